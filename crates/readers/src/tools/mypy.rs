@@ -104,6 +104,10 @@ impl Mypy {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
+        let may_be_own = || FILES.iter().any(|part| line.text.contains(part));
+        if !self.is_hinted && !may_be_own() {
+            return false;
+        }
         let Some(captures) = LOCATED.find(&line.text) else { return false };
         let message = captures.text("message");
         if !captures.has("line") && is_context(message) {
@@ -232,6 +236,9 @@ fn add_word(message: &mut String, words: &str) {
 fn is_context(message: &str) -> bool {
     (message.starts_with("In ") && message.ends_with(':')) || message == "At top level:"
 }
+
+/// What is in every line that is mypy's without a hint: the end of a file that it reads, or of a context.
+const FILES: &[&str] = &[".py", ".ipynb:", ".toml:", "setup.cfg:", "mypy.ini:", ": note: In ", ": note: At top level:"];
 
 /// Whether mypy reads a file: a module, or its configuration.
 fn is_read(file: &str) -> bool {

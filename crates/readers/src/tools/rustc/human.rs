@@ -44,6 +44,9 @@ static SHORT: Pattern = Pattern::new(
     r"^(?<file>[^\s:][^:]*(?::[\\/][^:]*)?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|help)(?:\[(?<code>[\w:-]+)\])?: (?<message>.+)$",
 );
 
+/// What is in every such line that is Rust's without a hint.
+const FILES: &[&str] = &[".rs:", ".RS:", "Cargo.", "<anon>"];
+
 /// ` --> src/lib.rs:3:5`.
 static PLACE: Pattern = Pattern::new(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$");
 
@@ -165,7 +168,8 @@ impl Human {
 
     fn short(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if text.starts_with(' ') || !(text.contains(": error") || text.contains(": warning")) {
+        let may_be = !text.starts_with(' ') && (self.is_hinted || FILES.iter().any(|part| text.contains(part)));
+        if !may_be || !(text.contains(": error") || text.contains(": warning")) {
             return false;
         }
         let Some(captures) = SHORT.find(text) else { return false };
