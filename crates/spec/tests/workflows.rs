@@ -467,12 +467,10 @@ fn a_configuration_keeps_paths_that_lead_out_and_refuses_what_is_broken() {
 #[test]
 fn the_workflow_of_the_reference_composes_and_gives_its_configuration() {
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/handback/wf-spec");
-    let Some(reference) = [reference, PathBuf::from("/work/shared/reference/handback/wf-spec")]
-        .into_iter()
-        .find(|directory| directory.is_dir())
-    else {
+    if !reference.is_dir() {
+        eprintln!("skipped: no ../shared");
         return;
-    };
+    }
     let directory = Directory(tempfile::tempdir().unwrap());
     copy(&reference, &directory.path());
     // What the sample lacks.

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::bytes::{Captures, Regex};
 
 const NAMES: &str = concat!(
     r"(?i:api[ _-]?key|(?:access|refresh|id|auth)[_-]?token|token|secret(?:[_-]?access)?(?:[_-]?key)?|passw(?:or)?d|passphrase",
@@ -14,57 +14,54 @@ const NAMES: &str = concat!(
 /// Pattern of the text between a name and its value.
 const ASSIGNED: &str = r#"\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}"#;
 
-/// The patterns; group 1, or else the whole match, is the secret.
+/// The patterns; group 1, or else the whole match, is the secret. They match bytes: the classes of Unicode, and counted
+/// repetitions of them, take a tenth of a second to compile. A value ends at an ASCII character, so never within another.
 fn patterns() -> [String; 6] {
     [
         // A name for a secret and a value assigned to it: bare, quoted, in an address or an object.
-        format!(r#"{NAMES}{ASSIGNED}\\?["']?([^\s"'&,;{{}}\[\]<>\\]{{1,4096}})"#),
+        format!(r#"{NAMES}{ASSIGNED}\\?["']?([^\s"'&,;{{}}\[\]<>\\]+)"#),
         // An object or a list that is assigned to such a name.
-        format!(r"{NAMES}{ASSIGNED}[{{\[]([^{{}}\[\]]{{1,4096}})[}}\]]"),
+        format!(r"{NAMES}{ASSIGNED}[{{\[]([^{{}}\[\]]+)[}}\]]"),
         // Cookies, in any position.
-        r#"(?i:cookie)["']?\s{0,8}[:=]\s{0,8}["']?([^\s"'=;]{1,128}=[^\r\n"']{1,4096})"#.to_owned(),
+        r#"(?i:cookie)["']?\s{0,8}[:=]\s{0,8}["']?([^\s"'=;]+=[^\r\n"']+)"#.to_owned(),
         // Tokens with a vendor's prefix.
         r"\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|sk-|[sr]k_(?:live|test)_|xox[abeprs]-|AKIA|ASIA|AIza)[A-Za-z0-9_-]{8,}"
             .to_owned(),
         // HTTP authentication credentials.
-        r"(?i:bearer|basic)\s{1,8}([A-Za-z0-9._~+/=-]{3,4096})".to_owned(),
+        r"(?i:bearer|basic)\s{1,8}([A-Za-z0-9._~+/=-]{3,})".to_owned(),
         // Email addresses.
-        r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}".to_owned(),
+        r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+".to_owned(),
     ]
 }
 
-static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let compile = |pattern: &String| Regex::new(pattern).expect("the patterns are constants, and a test uses each");
-    patterns().iter().map(compile).collect()
-});
+static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| patterns().iter().map(|pattern| compiled(pattern)).collect());
 
 /// Names for a secret at the end of a key, or as all of it: `dbPassword`, `x-api-key`.
-static KEYS: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = format!("(?:{NAMES}|(?i:^|[_-])(?i:cookies?|authorization|jwt))$");
-    Regex::new(&pattern).expect("the pattern is a constant, and a test uses it")
-});
+static KEYS: LazyLock<Regex> =
+    LazyLock::new(|| compiled(&format!("(?:{NAMES}|(?i:^|[_-])(?i:cookies?|authorization|jwt))$")));
+
+fn compiled(pattern: &str) -> Regex {
+    Regex::new(&format!("(?-u){pattern}")).expect("the patterns are constants, and a test uses each")
+}
 
 /// Returns whether the value of this key is a secret.
 pub(super) fn is_a_name_for_a_secret(key: &str) -> bool {
-    KEYS.is_match(key)
+    KEYS.is_match(key.as_bytes())
 }
 
 /// Redacts every byte of possible secrets in a text.
 pub(super) fn cut(text: &str) -> String {
-    COMPILED.iter().fold(text.to_owned(), |text, pattern| {
+    let redacted = COMPILED.iter().fold(text.as_bytes().to_vec(), |text, pattern| {
         let replaced = |captures: &Captures<'_>| {
-            let (whole, secret) = (&captures[0], captures.get(1));
-            let begin = captures.get(0).map_or(0, |whole| whole.start());
-            match secret {
-                None => "*".repeat(whole.len()),
-                Some(secret) => {
-                    let (start, end) = (secret.start() - begin, secret.end() - begin);
-                    format!("{}{}{}", &whole[..start], "*".repeat(end - start), &whole[end..])
-                }
-            }
+            let whole = captures.get_match();
+            let secret = captures.get(1).unwrap_or(whole);
+            let mut bytes = whole.as_bytes().to_vec();
+            bytes[secret.start() - whole.start()..secret.end() - whole.start()].fill(b'*');
+            bytes
         };
         pattern.replace_all(&text, replaced).into_owned()
-    })
+    });
+    String::from_utf8_lossy(&redacted).into_owned()
 }
 
 #[cfg(test)]
@@ -113,16 +110,21 @@ mod tests {
     }
 
     #[test]
+    fn a_value_beyond_ascii_is_redacted_whole() {
+        let value = "значение";
+        let redacted = Redactor::new(Vec::new(), Vec::new()).text_strictly(&format!("пароль token={value} и дальше"));
+        assert_eq!(redacted, format!("пароль token={} и дальше", "*".repeat(value.len())));
+    }
+
+    #[test]
     fn every_observed_case_of_an_incident_is_closed() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../../shared/reference/cases/incident.observed.json");
-        let path =
-            [path, "/work/shared/reference/cases/incident.observed.json".into()].into_iter().find(|path| path.exists());
-        let Some(path) = path else {
-            eprintln!("skipped: the observed cases are not there");
+        let Ok(bytes) = std::fs::read(path) else {
+            eprintln!("skipped: no ../shared");
             return;
         };
-        let cases: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let cases: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         let redactor = Redactor::new(Vec::new(), Vec::new());
         let rows = cases["redaction"].as_array().unwrap();
         assert!(rows.len() > 15);
