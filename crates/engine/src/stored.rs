@@ -14,6 +14,10 @@ impl Source for StoredLog {
         Ok(Box::new(self.0.stream(stream)?))
     }
 
+    fn open_at(&self, stream: Stream, offset: u64) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(self.0.stream_from(stream, offset)?))
+    }
+
     fn locate(&self, stream: Stream, offset: u64) -> u64 {
         self.0.locate(stream, offset)
     }

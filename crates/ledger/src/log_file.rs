@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use referee_model::id::Digest;
 use referee_model::record::{Log, Stream, StreamMap};
+use sha2::{Digest as _, Sha256};
 
 use crate::content_check::{self, Buffer};
 use crate::contents::Written;
@@ -25,8 +27,28 @@ pub struct LogFile {
     name: String,
     written: Written,
     places: [Places; 2],
+    /// Hash of the bytes that were read so far, from the log's first byte on and without a gap.
+    progress: Arc<Mutex<Progress>>,
     /// Set while the run is still being written: the run counts as live as long as a log of it is read.
     _live: Option<Arc<FileLock<Directory>>>,
+}
+
+/// Hash of the beginning of a log.
+#[derive(Debug, Default)]
+struct Progress {
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl Progress {
+    /// Adds bytes that were read at an offset in the log, unless they do not follow those before.
+    fn add(progress: &Mutex<Self>, place: u64, bytes: &[u8]) {
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.bytes == place {
+            progress.hash.update(bytes);
+            progress.bytes += bytes.len() as u64;
+        }
+    }
 }
 
 impl LogFile {
@@ -36,6 +58,7 @@ impl LogFile {
             name: log.file.clone(),
             written: Written { bytes: log.bytes, sha256: log.sha256 },
             places: Stream::ALL.map(|stream| Places::new(&log.streams, stream)),
+            progress: Arc::default(),
             _live: None,
         }
     }
@@ -46,23 +69,36 @@ impl LogFile {
     }
 
     /// Checks that the stored file is the one that the record describes: first the size, then the SHA-256, in
-    /// constant memory. Callers check a log before they read it; a mismatch is [`LedgerError::Meddled`].
+    /// constant memory. Callers check a log before they read it, or discard what they read if the check fails
+    /// afterwards: then it reads nothing again that was read in order. A mismatch is [`LedgerError::Meddled`].
     pub fn check(&self) -> Result<(), LedgerError> {
         let name = paths::component(&self.name)?;
+        if self.was_read_as_written() && self.directory.size(name)? == Some(self.written.bytes) {
+            return Ok(());
+        }
         content_check::unchanged(&self.directory, name, self.written, &mut Buffer::new(), &mut |_| {})
+    }
+
+    /// Whether the log was read from its beginning to its end, and is what was written.
+    fn was_read_as_written(&self) -> bool {
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let digest = || Digest::from_bytes(progress.hash.clone().finalize().into());
+        progress.bytes == self.written.bytes && digest() == self.written.sha256
     }
 
     /// Reads the bytes of one stream only, in constant memory. If the log is shorter than its record says,
     /// reading fails instead of ending early.
     pub fn stream(&self, stream: Stream) -> io::Result<impl Read + use<>> {
-        Ok(StreamReader {
-            file: self.open()?,
-            parts: self.places[stream as usize].parts.clone(),
-            part: 0,
-            within: 0,
-            buffer: Vec::new(),
-            buffer_offset: 0,
-        })
+        self.stream_from(stream, 0)
+    }
+
+    /// Reads the bytes of one stream from an offset in it on, as [`stream`](Self::stream) does.
+    pub fn stream_from(&self, stream: Stream, offset: u64) -> io::Result<impl Read + use<>> {
+        let parts = self.places[stream as usize].parts.clone();
+        let part = parts.partition_point(|part| part.in_stream.saturating_add(part.bytes) <= offset);
+        let within = parts.get(part).map_or(0, |part| offset - part.in_stream);
+        let progress = Arc::clone(&self.progress);
+        Ok(StreamReader { file: self.open()?, parts, part, within, buffer: Vec::new(), buffer_offset: 0, progress })
     }
 
     /// Reads the whole log, with the streams interleaved as they were captured.
@@ -130,6 +166,7 @@ struct StreamReader {
     within: u64,
     buffer: Vec<u8>,
     buffer_offset: u64,
+    progress: Arc<Mutex<Progress>>,
 }
 
 impl Read for StreamReader {
@@ -179,6 +216,7 @@ impl StreamReader {
         };
         self.buffer.truncate(length.as_ref().map_or(0, |&length| length));
         self.buffer_offset = place;
+        Progress::add(&self.progress, place, &self.buffer);
         if length? == 0 {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the log is shorter than its record says"));
         }

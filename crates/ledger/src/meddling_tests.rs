@@ -156,7 +156,7 @@ fn overwrite(path: &Path, offset: u64, bytes: &[u8]) {
 }
 
 #[test]
-fn a_log_that_was_changed_is_told_before_it_is_read() {
+fn a_log_that_was_changed_is_told_before_and_after_it_is_read() {
     let rows: [(&str, Tampering); 5] = [
         ("has 2 bytes; 5 were written", &|path| fs::write(path, "tr").unwrap()),
         ("has 9 bytes; 5 were written", &|path| append(path, b"lie\n")),
@@ -173,7 +173,12 @@ fn a_log_that_was_changed_is_told_before_it_is_read() {
         let evidence = Evidence::open(staging.path()).unwrap();
         evidence.log(&log).check().unwrap();
         operation(&staging.path().join(LOG));
-        for file in [staging.log(&log), evidence.log(&log)] {
+        for (file, is_read) in [(staging.log(&log), false), (evidence.log(&log), false), (staging.log(&log), true)] {
+            if is_read {
+                let read = |stream| file.stream(stream).and_then(|mut bytes| bytes.read_to_end(&mut Vec::new()));
+                // What cannot be read is told by the check.
+                Stream::ALL.map(read).into_iter().for_each(drop);
+            }
             let error = file.check().unwrap_err();
             assert!(matches!(error, LedgerError::Meddled { .. }), "{error}");
             assert!(error.to_string().contains(&format!("`{LOG}` {expected}")), "{error}");
@@ -181,6 +186,11 @@ fn a_log_that_was_changed_is_told_before_it_is_read() {
     }
     let (_root, store) = store();
     let (staging, log) = over(&store, 1, b"true\n");
+    let file = staging.log(&log);
+    assert_eq!(text(&file), "true\n");
+    file.check().unwrap();
+    append(&staging.path().join(LOG), b"lie\n");
+    assert!(matches!(file.check(), Err(LedgerError::Meddled { .. })), "the size is looked at again");
     let elsewhere = Log { file: "../log".to_owned(), ..log };
     assert!(matches!(staging.log(&elsewhere).check(), Err(LedgerError::Name { .. })));
 }

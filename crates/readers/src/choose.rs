@@ -10,7 +10,7 @@
 //! Rejected claims are listed in the notes.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, Read};
+use std::io;
 
 use referee_model::limit;
 use referee_model::reading::{
@@ -294,9 +294,7 @@ pub(crate) fn fill_leftovers(
 
 /// Reads a stream again, from an offset on, and returns its last unused lines.
 fn last_unused(source: &dyn Source, stream: Stream, used: &Used, from: u64) -> io::Result<Vec<String>> {
-    let mut bytes = source.open(stream)?;
-    io::copy(&mut bytes.by_ref().take(from), &mut io::sink())?;
-    let mut lines = Lines::new_at(bytes, stream, from);
+    let mut lines = Lines::new_at(source.open_at(stream, from)?, stream, from);
     let mut last: VecDeque<String> = VecDeque::with_capacity(LEFTOVERS_SHOWN);
     while let Some(line) = lines.next()? {
         if line.is_blank() || used.meets(line.start, line.end) {

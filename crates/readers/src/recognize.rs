@@ -201,7 +201,7 @@ mod tests {
             let name = directory.file_name().unwrap().to_str().unwrap().to_owned();
             for file in fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
                 if registry::named(&name).is_none()
-                    || !file.to_str().unwrap().ends_with(".txt")
+                    || file.extension() != Some("txt".as_ref())
                     || file.ends_with(GROUP_LIKE_TAP)
                 {
                     continue;

@@ -7,6 +7,13 @@ pub trait Source {
     /// Opens a stream at its beginning.
     fn open(&self, stream: Stream) -> io::Result<Box<dyn Read + '_>>;
 
+    /// Opens a stream at an offset, or at its end if the stream is shorter.
+    fn open_at(&self, stream: Stream, offset: u64) -> io::Result<Box<dyn Read + '_>> {
+        let mut bytes = self.open(stream)?;
+        io::copy(&mut bytes.by_ref().take(offset), &mut io::sink())?;
+        Ok(bytes)
+    }
+
     /// Maps an offset within a stream to an offset in the log.
     fn locate(&self, stream: Stream, offset: u64) -> u64;
 }
