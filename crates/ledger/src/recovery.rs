@@ -50,7 +50,7 @@ enum State {
 /// Lists the runs of a task that are not sealed, by name. Changes nothing. The caller must hold the task's
 /// lock.
 pub(crate) fn unfinished(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
-    let staged = staged(site, task)?;
+    let staged = staged(site, task, None)?;
     let mut unfinished = lost(site, task, &staged)?;
     for run in staged {
         match run.state {
@@ -98,7 +98,7 @@ fn arrived(site: &EvidenceRoot, task: &TaskId, head: &ChainHead) -> Result<Optio
 /// lock exclusively.
 pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
     adopt(site, task)?;
-    for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
+    for run in staged(site, task, own)? {
         match run.state {
             State::Replaced => {
                 published_run::retire(&run.runs, run.execution.as_str(), &published_run::history(&site.root, task)?)?;
@@ -157,7 +157,7 @@ pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestam
 /// Moves runs that died before they were sealed to the history as they are, removes the marks of runs whose
 /// directory is gone, and returns both. The caller must hold the task's lock exclusively.
 pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
-    let staged = staged(site, task)?;
+    let staged = staged(site, task, None)?;
     let mut buried = lost(site, task, &staged)?;
     let dead: Vec<Staged> = staged.into_iter().filter(|run| run.state == State::Dead).collect();
     // Before they move: a run of which a power loss left only the seal must not be taken for one that was
@@ -192,13 +192,17 @@ impl Staged {
     }
 }
 
-/// Examines all staging directories that have the name of a run.
-fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
+/// Examines all staging directories that have the name of a run, except the caller's own: whether that is live is no
+/// question, and asking would take a moment.
+fn staged(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionId>) -> Result<Vec<Staged>, LedgerError> {
     let published = published_run::look(&site.root, task)?;
     let mut staged = Vec::new();
     for runs in site.all_runs(task)? {
         for (name, kind) in runs.entries()? {
             let (Kind::Directory, Ok(execution)) = (kind, ExecutionId::parse(name.as_str())) else { continue };
+            if Some(&execution) == own {
+                continue;
+            }
             // The caller holds the lock, so no run moves between the listing and this call.
             let Some(directory) = runs.child(&name)? else { continue };
             let state = if published.execution() == Some(&execution) {

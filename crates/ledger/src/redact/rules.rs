@@ -1,7 +1,7 @@
 //! Recognizes secrets by their shape: a table of rules, each with the trigger words without which it cannot
 //! apply.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
@@ -165,14 +165,17 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// The compiled patterns, in the order of the rules.
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let compile = |rule: &Rule| {
+/// The patterns that were asked so far, in the order of the rules. Each takes about a millisecond to compile, and most
+/// commands ask none.
+static PATTERNS: [OnceLock<Regex>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
+
+/// Returns the compiled pattern of a rule.
+fn compiled<'a>(rule: &Rule, pattern: &'a OnceLock<Regex>) -> &'a Regex {
+    pattern.get_or_init(|| {
         let pattern = format!("(?-u){}", rule.pattern);
         Regex::new(&pattern).expect("the patterns of the table are valid, as the tests of this module use each")
-    };
-    RULES.iter().map(compile).collect()
-});
+    })
+}
 
 /// The triggers of all rules; [`ASKED_BY`] maps each to its rules.
 static TRIGGERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -199,7 +202,7 @@ pub(super) fn find(text: &[u8]) -> Vec<Cut> {
         if asked & (1 << index) == 0 {
             continue;
         }
-        for captures in pattern.captures_iter(text) {
+        for captures in compiled(rule, pattern).captures_iter(text) {
             let Some(secret) = captures.get(1).or_else(|| captures.get(0)) else { continue };
             if (rule.check)(secret.as_bytes()) {
                 cuts.push(Cut { start: secret.start(), end: secret.end(), rule: rule.name.to_owned() });
@@ -338,7 +341,7 @@ mod tests {
     fn every_rule_of_the_table_is_tried_and_is_a_bit() {
         for (rule, pattern) in RULES.iter().zip(PATTERNS.iter()) {
             assert!(rows().iter().any(|row| row.1 == rule.name), "{} is not tried", rule.name);
-            assert!(pattern.captures_len() <= 2, "{} has more than one secret", rule.name);
+            assert!(compiled(rule, pattern).captures_len() <= 2, "{} has more than one secret", rule.name);
         }
         assert!(RULES.len() <= 32, "the rules are bits of a number");
     }
