@@ -50,6 +50,8 @@ fn one(bench: &Workbench) -> Fallible<Vec<Row>> {
 /// Counts the system calls that wait for the disk.
 fn syncs(workspace: &Path, bench: &Workbench) -> Row {
     let what = "syncs of that run";
+    // While much other data waits for the disk, a run syncs its files singly.
+    drop(Command::new("sync").status());
     let log = bench.path().join("syncs");
     let run = bench.referee(workspace, &["run", "-q"]);
     let mut strace = Command::new("strace");
