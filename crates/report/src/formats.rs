@@ -1,5 +1,21 @@
 //! Output formats for programs, one module per format.
 
+use std::io::{self, Write};
+
+use referee_model::report::Report;
+
+use crate::execution_report;
+
+mod check;
+
+mod ctrf;
+
+mod html;
+
+mod junit;
+
+mod tap;
+
 pub mod json_lines;
 
 pub mod rdjson;
@@ -7,3 +23,70 @@ pub mod rdjson;
 pub mod sarif;
 
 pub mod github;
+
+/// A format in which finished runs are given to other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// The sealed execution report; a list of them for several tasks.
+    Json,
+    /// JUnit XML.
+    Junit,
+    /// Common Test Report Format.
+    Ctrf,
+    /// Test Anything Protocol, version 14.
+    Tap,
+    /// One page of HTML that needs no other file.
+    Html,
+}
+
+impl ReportFormat {
+    /// All formats, in the order in which help lists them.
+    pub const ALL: [Self; 5] = [Self::Json, Self::Junit, Self::Ctrf, Self::Tap, Self::Html];
+
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Junit => "junit",
+            Self::Ctrf => "ctrf",
+            Self::Tap => "tap",
+            Self::Html => "html",
+        }
+    }
+
+    /// Returns the format with this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Writes the runs of the tasks of a specification. The same runs give the same bytes.
+    ///
+    /// # Errors
+    /// Fails if the writer does, or if an execution report cannot be made.
+    pub fn write(self, reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Json => write_json(reports, out),
+            Self::Junit => junit::write(reports, out),
+            Self::Ctrf => ctrf::write(reports, out),
+            Self::Tap => tap::write(reports, out),
+            Self::Html => html::write(reports, out),
+        }
+    }
+}
+
+fn write_json(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    let documents: Vec<Vec<u8>> = reports
+        .iter()
+        .map(|report| execution_report::render(report))
+        .collect::<Result<_, _>>()
+        .map_err(io::Error::other)?;
+    match documents.as_slice() {
+        [only] => out.write_all(only),
+        several => {
+            let documents: Vec<&serde_json::value::RawValue> =
+                several.iter().map(|document| serde_json::from_slice(document)).collect::<Result<_, _>>()?;
+            serde_json::to_writer(&mut *out, &documents)?;
+            out.write_all(b"\n")
+        }
+    }
+}

@@ -58,4 +58,4 @@ pub mod status;
 pub mod waivers;
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
