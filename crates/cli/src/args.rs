@@ -25,6 +25,7 @@ pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
 pub(crate) mod probe;
+pub(crate) mod report;
 pub(crate) mod sandbox;
 pub(crate) mod selftest;
 pub(crate) mod serve;
@@ -147,6 +148,8 @@ pub(crate) enum Command {
     Waive(Box<waive::Waive>),
     /// Explain the result of a task, an action or a rule.
     Explain(Explain),
+    /// Write sealed runs for other programs, as JUnit XML, CTRF, TAP or HTML.
+    Report(report::Report),
     /// Manage incidents: capture, plan, approve, repair and archive failures.
     #[command(subcommand, after_help = incident::LIFE)]
     Incident(incident::Incident),
@@ -294,6 +297,8 @@ Examples:
   referee run --trusted origin/main
                                    run nothing if protected files differ from that commit
   referee run --format jsonl       stream events, then the report
+  referee run --report junit=junit.xml --report html=report.html
+                                   write reports for other programs
   referee run -q                   print only the decision and what blocks it")]
 pub(crate) struct Run {
     #[command(flatten)]
@@ -311,6 +316,8 @@ pub(crate) struct Run {
     pub(crate) gate: gate_options::GateArguments,
     #[command(flatten)]
     pub(crate) incidents: incident::Automatic,
+    #[command(flatten)]
+    pub(crate) reports: report::ReportFiles,
     /// Output format; jsonl streams versioned events, then the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: Format,

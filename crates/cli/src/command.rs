@@ -39,8 +39,10 @@ mod parse;
 mod person;
 mod plan;
 mod probe;
+mod report;
 mod run;
 mod schema;
+mod sealed_runs;
 mod selftest;
 mod serve;
 mod stage;
@@ -126,6 +128,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Retest(arguments) => status::retest(context, arguments),
         Command::Waive(arguments) => waive::execute(context, arguments),
         Command::Explain(arguments) => explain::execute(context, arguments),
+        Command::Report(arguments) => report::execute(context, arguments),
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),

@@ -1,7 +1,5 @@
 //! `referee baseline`: records current findings.
 
-use std::path::{Path, PathBuf};
-
 use referee_engine::baseline;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -9,18 +7,17 @@ use referee_ledger::document;
 use referee_model::baseline::{Tally, TaskBaseline};
 use referee_model::exit_code;
 use referee_model::id::TaskId;
-use referee_model::plan::Plan;
 
+use super::sealed_runs;
 use crate::args;
 use crate::follower::notes;
 use crate::output;
-use crate::resolve;
 
 /// Records a baseline of the last sealed runs.
 pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, EngineError> {
     let directories = match &arguments.evidence {
-        Some(root) => in_evidence(context, root, &arguments.tasks)?,
-        None => of_specification(context, arguments)?,
+        Some(root) => sealed_runs::in_evidence(context, root, &arguments.tasks)?,
+        None => sealed_runs::of_specification(context, &arguments.specification, &arguments.tasks)?,
     };
     let taken = baseline::of_evidence(context, &directories, &mut notes(context))?;
     let bytes = referee_model::baseline::baseline_document::KIND.encode(&taken)?;
@@ -33,43 +30,6 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
         output::aside(format!("{}\n", summed_up(task, known)).as_bytes())?;
     }
     Ok(exit_code::PASSED)
-}
-
-/// Returns the directories of the tasks of the selected specification.
-fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec<PathBuf>, EngineError> {
-    let loaded = resolve::load(context, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let [loaded] = loaded.as_slice() else {
-        return Err(EngineError::usage("a baseline is one of one specification: name one of them".to_owned()));
-    };
-    let suite = &loaded.suite;
-    if let Some(unknown) = arguments.tasks.iter().find(|task| suite.task(task).is_none()) {
-        return Err(EngineError::usage(format!("task not found in {}: {unknown}", suite.specification.file)));
-    }
-    let is_asked = |plan: &&Plan| arguments.tasks.is_empty() || arguments.tasks.contains(&plan.task);
-    let plans: Vec<&Plan> = suite.tasks.iter().filter(is_asked).collect();
-    plans.into_iter().map(|plan| sealed(context, &plan.evidence_root.join(plan.task.as_str()), &plan.task)).collect()
-}
-
-fn sealed(context: &Context, directory: &Path, task: &TaskId) -> Result<PathBuf, EngineError> {
-    if baseline::is_sealed(directory) {
-        return Ok(directory.to_owned());
-    }
-    let shown = context.shown(directory).display();
-    Err(EngineError::usage(format!("no sealed run of {task} in {shown}: run `referee run` first")))
-}
-
-/// Returns the directories of tasks in a given evidence directory: itself, or those in it.
-fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, EngineError> {
-    let whole = context.directory.join(root);
-    if !asked.is_empty() && !baseline::is_sealed(&whole) {
-        return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
-    }
-    let entries = std::fs::read_dir(&whole)
-        .map_err(|error| EngineError::usage(format!("{} is not an evidence directory: {error}", root.display())))?;
-    let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
-    let mut tasks: Vec<TaskId> = names.filter_map(|name| TaskId::parse(name).ok()).collect();
-    tasks.sort();
-    baseline::sealed_in(&whole, &tasks, root)
 }
 
 /// Summarizes the baseline of a task.

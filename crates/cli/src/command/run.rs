@@ -1,6 +1,7 @@
 //! `referee run`: runs checks and reports.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
@@ -12,13 +13,14 @@ use referee_exec::signal::Cancellation;
 use referee_model::evidence_name;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
-use referee_model::report::ActionReport;
+use referee_model::report::{ActionReport, Report};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_report::human::{self, summary};
 use referee_report::style::Verbosity;
 use serde_json::{Value, json};
 
+use crate::args::report::ReportFile;
 use crate::args::{self, Format, Run};
 use crate::complaints;
 use crate::follower::{Follower, notes};
@@ -40,6 +42,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
         Err(problem) => return Err(problem),
     };
     let format = arguments.format;
+    let reports = Reports::new(&arguments.reports.reports, format)?;
     let options = arguments.gate.options();
     let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
     builder
@@ -49,6 +52,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
     let builder = builder.baseline(arguments.baseline.as_deref(), &mut notes(context))?;
     let mut exits = Vec::new();
     let mut documents = Vec::new();
+    let mut reported = Vec::new();
     for suite in builder.suites() {
         if let (false, Some(signal)) = (exits.is_empty(), cancellation.requests().first().copied()) {
             output::aside(b"note: interrupted; the specifications that were left did not run\n")?;
@@ -75,13 +79,42 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
         let captured = if wanted { incidents(context, &root, &answer)? } else { Captures::new() };
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
-        documents.extend(told(context, format, &answer, &captured, follower.events)?);
+        documents.extend(told(context, format, &answer, &captured, follower.events, reports.answer())?);
+        reported.extend(answer.answers.into_iter().map(|answer| answer.report));
     }
+    super::report::write(context, reports.files, &reported.iter().collect::<Vec<_>>())?;
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
     if format == Format::Json {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+/// Reports for other programs that are written after a run.
+struct Reports<'a> {
+    files: &'a [ReportFile],
+}
+
+impl<'a> Reports<'a> {
+    /// Checks that at most one report goes to standard output, and only in place of the answer for people.
+    fn new(files: &'a [ReportFile], format: Format) -> Result<Self, EngineError> {
+        match files.iter().filter(|file| file.path.is_none()).count() {
+            0 => {}
+            1 if format == Format::Human => {}
+            1 => {
+                return Err(EngineError::usage(
+                    "`--report` to standard output cannot be combined with `--format`".to_owned(),
+                ));
+            }
+            _ => return Err(EngineError::usage("only one `--report` can go to standard output".to_owned())),
+        }
+        Ok(Self { files })
+    }
+
+    /// Returns where the answer for people is written: to standard error if a report takes standard output.
+    fn answer(&self) -> fn(&[u8]) -> io::Result<()> {
+        if self.files.iter().any(|file| file.path.is_none()) { output::aside } else { output::answer }
+    }
 }
 
 /// Combines the documents of all specifications.
@@ -128,6 +161,8 @@ fn unloadable(
             return Err(EngineError { kind: unsealed.kind, message, ..problem });
         }
     };
+    let sealed: Vec<&Report> = answers.iter().flat_map(|answer| &answer.answers).map(|task| &task.report).collect();
+    super::report::write(context, &arguments.reports.reports, &sealed)?;
     let documents = answers.iter().map(|answer| reports(answer, &Captures::new())).collect::<Result<Vec<_>, _>>()?;
     refused(arguments.format, problem, documents.concat())
 }
@@ -156,9 +191,10 @@ fn told(
     answer: &SuiteAnswer,
     captured: &Captures,
     events: Vec<Value>,
+    out: fn(&[u8]) -> io::Result<()>,
 ) -> Result<Option<Value>, EngineError> {
     match format {
-        Format::Human => answer_people(context, answer).map(|()| None),
+        Format::Human => answer_people(context, answer, out).map(|()| None),
         Format::Jsonl => {
             reports(answer, captured)?.iter().try_for_each(|document| output::answer(&line(document)))?;
             Ok(None)
@@ -219,7 +255,7 @@ fn line(document: &Value) -> Vec<u8> {
     format!("{document}\n").into_bytes()
 }
 
-fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), EngineError> {
+fn answer_people(context: &Context, answer: &SuiteAnswer, out: fn(&[u8]) -> io::Result<()>) -> Result<(), EngineError> {
     let style = &context.terminal.stdout;
     let mut text = Vec::new();
     for task in &answer.answers {
@@ -237,7 +273,7 @@ fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), EngineEr
         let shown = context.shown(&suite.file).display().to_string();
         human::suite::write(&suite.report, &shown, style, &mut text)?;
     }
-    output::answer(&text)?;
+    out(&text)?;
     Ok(())
 }
 

@@ -72,6 +72,7 @@ mod probe_learn;
 mod process;
 mod reference;
 mod replay;
+mod reports;
 mod secrets;
 mod serve;
 mod serve_door;

@@ -1,0 +1,55 @@
+//! `referee report`: writes sealed runs in the formats of other programs.
+
+use referee_engine::context::Context;
+use referee_engine::error::EngineError;
+use referee_engine::recorded::{self, Recorded};
+use referee_ledger::document;
+use referee_model::exit_code;
+use referee_model::report::Report;
+use referee_report::formats::ReportFormat;
+
+use super::sealed_runs;
+use crate::args;
+use crate::args::report::ReportFile;
+use crate::output;
+
+/// Writes one report of the selected runs. Exits with 0 whatever their outcomes are.
+pub(super) fn execute(context: &Context, arguments: &args::report::Report) -> Result<u8, EngineError> {
+    let directories = match &arguments.evidence {
+        Some(root) => sealed_runs::in_evidence(context, root, &arguments.tasks)?,
+        None => sealed_runs::of_specification(context, &arguments.specification, &arguments.tasks)?,
+    };
+    let state = context.state_if_any()?;
+    let mut reports = Vec::with_capacity(directories.len());
+    for directory in directories {
+        let recorded = recorded::open(&directory, state.as_ref());
+        let shown = context.shown(&directory).display().to_string();
+        let Recorded { report, notes } =
+            recorded.map_err(|problem| problem.problem(&format!("no report of {shown}")))?;
+        output::notes(notes)?;
+        reports.push(report);
+    }
+    let file = ReportFile { format: arguments.format, path: arguments.output.clone() };
+    write(context, &[file], &reports.iter().collect::<Vec<_>>())?;
+    Ok(exit_code::PASSED)
+}
+
+/// Writes reports of finished runs.
+pub(super) fn write(context: &Context, files: &[ReportFile], reports: &[&Report]) -> Result<(), EngineError> {
+    for ReportFile { format, path } in files {
+        let bytes = rendered(*format, reports)?;
+        match path {
+            None => output::answer(&bytes)?,
+            Some(path) => document::write(&context.directory.join(path), &bytes).map_err(|error| {
+                EngineError::usage(format!("the report {} was not written: {error}", format.name()))
+            })?,
+        }
+    }
+    Ok(())
+}
+
+fn rendered(format: ReportFormat, reports: &[&Report]) -> Result<Vec<u8>, EngineError> {
+    let mut bytes = Vec::new();
+    format.write(reports, &mut bytes).map_err(EngineError::internal)?;
+    Ok(bytes)
+}

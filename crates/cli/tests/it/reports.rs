@@ -1,0 +1,140 @@
+//! `referee run --report` and `referee report`: a run in the formats of other programs, read by other programs.
+
+use std::fs;
+use std::process::Command;
+
+use referee_testkit::fake_tool;
+use serde_json::{Value, json};
+
+use crate::support::{Workspace, repository};
+
+const TSC: &str = r"out=src/a.ts(3,5): error TS7006: Parameter <x> & 'y' implicitly has an 'any' type.\n";
+const JEST: &str = r"out=FAIL ./a.test.js\n  \xe2\x9c\x93 adds (2 ms)\n  \xe2\x9c\x95 sub # tracts (1 ms)\n\n  \xe2\x97\x8f sub # tracts\n\n    expected 1\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 passed, 2 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n";
+const FORMATS: [&str; 5] = ["json", "junit", "ctrf", "tap", "html"];
+
+/// A project in which checks pass, fail, do not start and are skipped, each with text that no format may obey.
+fn project() -> Workspace {
+    let checks = [
+        ("sound", json!("true")),
+        ("types", json!({ "argv": ["./bin/tsc", TSC, "exit=2"] })),
+        ("tests", json!({ "argv": ["./bin/jest", JEST, "exit=1"] })),
+        ("absent", json!({ "argv": ["./bin/none"] })),
+        ("after", json!({ "argv": ["true"], "needs": ["types"] })),
+    ];
+    let checks = checks.map(|(name, check)| format!("\"{name}\": {check}")).join(", ");
+    let workspace = Workspace::with(&format!("{{ \"checks\": {{ {checks} }} }}"));
+    fs::create_dir(workspace.path("bin")).unwrap();
+    for tool in ["tsc", "jest"] {
+        fs::copy(fake_tool(), workspace.path(&format!("bin/{tool}"))).unwrap();
+    }
+    workspace
+}
+
+/// The names of the report files, as options of `referee run`.
+fn options() -> Vec<String> {
+    FORMATS.iter().map(|format| format!("--report={format}=report.{format}")).collect()
+}
+
+fn read(workspace: &Workspace, format: &str) -> String {
+    fs::read_to_string(workspace.path(&format!("report.{format}"))).unwrap()
+}
+
+/// The project, run with every report.
+fn reported() -> Workspace {
+    let workspace = project();
+    let options = options();
+    let arguments: Vec<&str> = ["run"].into_iter().chain(options.iter().map(String::as_str)).collect();
+    workspace.referee(&arguments).exits(6);
+    workspace
+}
+
+#[test]
+fn a_report_of_sealed_evidence_is_the_one_that_was_written_with_the_run() {
+    let workspace = reported();
+    for format in FORMATS {
+        let again = workspace.referee(&["report", "--format", format]).exits(0).stdout;
+        assert_eq!(again, read(&workspace, format), "{format}");
+        let of_directory = workspace.referee(&["report", "--format", format, "--evidence", "evidence"]).exits(0);
+        assert_eq!(of_directory.stdout, again, "{format}");
+    }
+}
+
+#[test]
+fn junit_is_read_by_a_consumer() {
+    let workspace = reported();
+    let python = std::env::var("REFEREE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = repository().join("crates/cli/tests/foreign/reports.py");
+    let output = Command::new(python).arg(script).arg(workspace.path("report.junit")).output();
+    let Some(output) = output.ok().filter(|output| output.status.code() != Some(77)) else {
+        eprintln!("skipped: Python with junitparser is needed (REFEREE_PYTHON)");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let junit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sums = ["tests", "failures", "errors", "skipped"].map(|sum| junit[sum].as_u64().unwrap());
+    assert_eq!(sums, [7, 3, 1, 1], "{junit}");
+    assert_eq!(junit["cases"]["STEP.2 types"], json!(["Failure"]));
+    assert_eq!(junit["cases"]["STEP.4 absent"], json!(["Error"]));
+    assert_eq!(junit["cases"]["sub # tracts"], json!(["Failure"]));
+    assert_eq!(junit["cases"]["adds"], json!([]));
+}
+
+#[test]
+fn tap_is_read_by_perl_and_fails_where_the_run_does() {
+    let workspace = reported();
+    let script = "use TAP::Parser; my $p = TAP::Parser->new({ tap => $ARGV[0] }); $p->run; \
+        print join ' ', $p->tests_planned, scalar($p->failed), scalar($p->skipped), scalar($p->parse_errors), $p->version;";
+    // What is written is also TAP 13, the latest version that older parsers know.
+    let tap = read(&workspace, "tap").replace("TAP version 14", "TAP version 13");
+    let Ok(output) = Command::new("perl").args(["-e", script, &tap]).output() else {
+        eprintln!("skipped: perl is needed");
+        return;
+    };
+    let told = String::from_utf8(output.stdout).unwrap();
+    if !output.status.success() {
+        eprintln!("skipped: perl with TAP::Parser is needed");
+        return;
+    }
+    assert_eq!(told, "5 3 1 0 13", "{}", read(&workspace, "tap"));
+}
+
+#[test]
+fn json_is_the_sealed_report_and_html_names_what_blocks() {
+    let workspace = reported();
+    let report: Value = serde_json::from_str(&read(&workspace, "json")).unwrap();
+    assert_eq!(report, workspace.report("T001"));
+    let ctrf: Value = serde_json::from_str(&read(&workspace, "ctrf")).unwrap();
+    let sums =
+        ["tests", "passed", "failed", "skipped", "other"].map(|sum| ctrf["results"]["summary"][sum].as_u64().unwrap());
+    assert_eq!(sums, [7, 2, 4, 1, 0], "{ctrf}");
+    let page = read(&workspace, "html");
+    assert!(page.contains("Parameter &lt;x&gt; &amp; ") && page.contains("TS7006"), "{page}");
+}
+
+#[test]
+fn a_report_to_standard_output_takes_the_place_of_the_answer() {
+    let workspace = project();
+    let run = workspace.referee(&["run", "--report", "junit=-"]).exits(6);
+    assert!(run.stdout.starts_with("<?xml") && run.stdout.ends_with("</testsuites>\n"), "{}", run.stdout);
+    assert!(run.stderr.contains(" FAIL  T001"), "{}", run.stderr);
+    for wrong in [
+        &["--report", "junit=-", "--report", "tap=-"][..],
+        &["--report", "junit=-", "--format", "json"],
+        &["--report", "pdf=a"],
+        &["--report", "junit"],
+    ] {
+        workspace.referee(&[&["run"], wrong].concat()).exits(2);
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error_and_so_is_evidence_that_was_changed() {
+    let workspace = project();
+    let run = workspace.referee(&["run", "--report", "junit=none/junit.xml"]);
+    assert_ne!(run.code, Some(0));
+    assert!(run.stderr.contains("the report junit was not written"), "{}", run.stderr);
+    let directory = workspace.path("evidence/T001/execution-report.json");
+    fs::write(&directory, fs::read_to_string(&directory).unwrap().replace("\"FAIL\"", "\"PASS\"")).unwrap();
+    let report = workspace.referee(&["report", "--format", "junit"]);
+    assert!(report.code != Some(0) && report.stdout.is_empty(), "{}", report.stdout);
+}
