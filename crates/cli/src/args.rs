@@ -148,7 +148,7 @@ pub(crate) enum Command {
     Waive(Box<waive::Waive>),
     /// Explain the result of a task, an action or a rule.
     Explain(Explain),
-    /// Write sealed runs for other programs, as JUnit XML, CTRF, TAP or HTML.
+    /// Write sealed runs for other programs, as JUnit XML, SARIF, HTML and others.
     Report(report::Report),
     /// Manage incidents: capture, plan, approve, repair and archive failures.
     #[command(subcommand, after_help = incident::LIFE)]

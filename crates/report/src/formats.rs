@@ -8,11 +8,15 @@ use crate::execution_report;
 
 mod check;
 
+mod code_quality;
+
 mod ctrf;
 
 mod html;
 
 mod junit;
+
+mod markdown;
 
 mod tap;
 
@@ -31,25 +35,51 @@ pub enum ReportFormat {
     Json,
     /// JUnit XML.
     Junit,
+    /// SARIF 2.1.0.
+    Sarif,
     /// Common Test Report Format.
     Ctrf,
     /// Test Anything Protocol, version 14.
     Tap,
+    /// GitLab Code Quality.
+    CodeQuality,
+    /// Reviewdog Diagnostic Format, a finding a line.
+    Rdjsonl,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// Markdown for a job summary or a merge request.
+    Markdown,
     /// One page of HTML that needs no other file.
     Html,
 }
 
 impl ReportFormat {
     /// All formats, in the order in which help lists them.
-    pub const ALL: [Self; 5] = [Self::Json, Self::Junit, Self::Ctrf, Self::Tap, Self::Html];
+    pub const ALL: [Self; 10] = [
+        Self::Json,
+        Self::Junit,
+        Self::Sarif,
+        Self::Ctrf,
+        Self::Tap,
+        Self::CodeQuality,
+        Self::Rdjsonl,
+        Self::Github,
+        Self::Markdown,
+        Self::Html,
+    ];
 
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
             Self::Junit => "junit",
+            Self::Sarif => "sarif",
             Self::Ctrf => "ctrf",
             Self::Tap => "tap",
+            Self::CodeQuality => "code-quality",
+            Self::Rdjsonl => "rdjsonl",
+            Self::Github => "github",
+            Self::Markdown => "markdown",
             Self::Html => "html",
         }
     }
@@ -67,8 +97,13 @@ impl ReportFormat {
         match self {
             Self::Json => write_json(reports, out),
             Self::Junit => junit::write(reports, out),
+            Self::Sarif => sarif::write_runs(reports, out),
             Self::Ctrf => ctrf::write(reports, out),
             Self::Tap => tap::write(reports, out),
+            Self::CodeQuality => code_quality::write(reports, out),
+            Self::Rdjsonl => rdjson::write_runs(reports, out),
+            Self::Github => github::write_runs(reports, out),
+            Self::Markdown => markdown::write(reports, out),
             Self::Html => html::write(reports, out),
         }
     }

@@ -9,14 +9,14 @@ use referee_report::formats::ReportFormat;
 use super::{Specification, task_id};
 
 /// Formats, for the help of options that take one.
-const FORMATS: &str = "json, junit, ctrf, tap or html";
+const FORMATS: &str = "json, junit, sarif, ctrf, tap, code-quality, rdjsonl, github, markdown or html";
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   referee report --format junit -o junit.xml    the last sealed runs of the nearest referee.yaml
   referee report --format html -o report.html --task T030
-  referee report --format tap --evidence evidence/T001
+  referee report --format markdown --evidence evidence/T001
   referee run --report junit=junit.xml --report html=report.html
                                                 write reports with a run
 

@@ -10,7 +10,8 @@ use crate::support::{Workspace, repository};
 
 const TSC: &str = r"out=src/a.ts(3,5): error TS7006: Parameter <x> & 'y' implicitly has an 'any' type.\n";
 const JEST: &str = r"out=FAIL ./a.test.js\n  \xe2\x9c\x93 adds (2 ms)\n  \xe2\x9c\x95 sub # tracts (1 ms)\n\n  \xe2\x97\x8f sub # tracts\n\n    expected 1\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 passed, 2 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n";
-const FORMATS: [&str; 5] = ["json", "junit", "ctrf", "tap", "html"];
+const FORMATS: [&str; 10] =
+    ["json", "junit", "sarif", "ctrf", "tap", "code-quality", "rdjsonl", "github", "markdown", "html"];
 
 /// A project in which checks pass, fail, do not start and are skipped, each with text that no format may obey.
 fn project() -> Workspace {
@@ -99,7 +100,7 @@ fn tap_is_read_by_perl_and_fails_where_the_run_does() {
 }
 
 #[test]
-fn json_is_the_sealed_report_and_html_names_what_blocks() {
+fn every_format_names_what_blocks_and_json_is_the_sealed_report() {
     let workspace = reported();
     let report: Value = serde_json::from_str(&read(&workspace, "json")).unwrap();
     assert_eq!(report, workspace.report("T001"));
@@ -107,6 +108,18 @@ fn json_is_the_sealed_report_and_html_names_what_blocks() {
     let sums =
         ["tests", "passed", "failed", "skipped", "other"].map(|sum| ctrf["results"]["summary"][sum].as_u64().unwrap());
     assert_eq!(sums, [7, 2, 4, 1, 0], "{ctrf}");
+    for line in read(&workspace, "rdjsonl").lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(line["message"].is_string() && line["severity"].is_string(), "{line}");
+    }
+    let sarif: Value = serde_json::from_str(&read(&workspace, "sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["invocations"][0]["executionSuccessful"], json!(false), "{sarif}");
+    let quality: Value = serde_json::from_str(&read(&workspace, "code-quality")).unwrap();
+    let paths: Vec<_> = quality.as_array().unwrap().iter().map(|issue| issue["location"]["path"].clone()).collect();
+    assert!(paths.contains(&json!("src/a.ts")), "{quality}");
+    assert!(read(&workspace, "github").starts_with("::error "));
+    let summary = read(&workspace, "markdown");
+    assert!(summary.starts_with("## ✗ FAIL: T001") && summary.contains("STEP.4 absent"), "{summary}");
     let page = read(&workspace, "html");
     assert!(page.contains("Parameter &lt;x&gt; &amp; ") && page.contains("TS7006"), "{page}");
 }

@@ -2,8 +2,8 @@
 //! reports project from it, so that all of them say the same.
 
 use referee_model::outcome::{Judgement, Outcome};
-use referee_model::reading::{Reading, TestCase, TestFailure, TestResults, TestStatus};
-use referee_model::record::Span;
+use referee_model::reading::{Level, Reading, TestCase, TestFailure, TestResults, TestStatus};
+use referee_model::record::{SkipReason, Span};
 use referee_model::report::{ActionHistory, ActionReport, Report};
 use referee_model::verdict::Decision;
 
@@ -65,6 +65,22 @@ impl Check<'_> {
 
     pub(crate) fn is_flaky(&self) -> bool {
         self.judgement.is_some_and(|judgement| judgement.flaky)
+    }
+
+    /// Returns whether the check blocks and nothing in its output says why: it has no finding and no failed test, or it
+    /// failed for a reason outside of its output, such as a timeout.
+    pub(crate) fn is_unexplained(&self) -> bool {
+        let has_findings = self.reading.is_some_and(|reading| !reading.diagnostics.is_empty());
+        match self.status {
+            Status::Errored => true,
+            Status::Failed => !has_findings && self.failures().is_empty(),
+            Status::Passed | Status::PassedWithRemark | Status::Skipped(_) => false,
+        }
+    }
+
+    /// Returns the highest level of its findings: those of a check that does not block are at most warnings.
+    pub(crate) fn highest_level(&self) -> Level {
+        if self.status.is_failure() { Level::Error } else { Level::Warning }
     }
 
     /// Returns the duration in milliseconds; 0 for a check that did not run.
@@ -152,6 +168,18 @@ fn words(name: &str) -> String {
     let words = name.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: String = words.flat_map(|word| [" ", word]).collect();
     if words.is_empty() { format!(" {name}") } else { words }
+}
+
+/// Returns the id and the title of a task, such as `T001 Quote service`; the id alone if there is no other title.
+pub(crate) fn task_name(report: &Report) -> String {
+    let (task, title) = (&report.plan.task, &report.plan.title);
+    if title == task.as_str() { task.to_string() } else { format!("{task} {title}") }
+}
+
+/// Returns whether a part of the task was left out, whatever the header of the run says.
+pub(crate) fn is_reduced(report: &Report) -> bool {
+    let is_left_out = |each: &ActionReport| matches!(each.history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
+    report.run.scope.reduced || report.actions.iter().any(is_left_out)
 }
 
 /// Returns the duration of a run in milliseconds.

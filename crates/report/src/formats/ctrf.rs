@@ -196,7 +196,7 @@ impl Summary {
 /// Returns the checks of a run in plan order, then the tests that they ran.
 fn tests(report: &Report) -> Vec<Test<'_>> {
     let checks = check::all(report);
-    let task = plain(&format!("{} {}", report.plan.task, report.plan.title));
+    let task = plain(&check::task_name(report));
     let of_checks = checks.iter().map(|check| of_check(&task, check));
     of_checks.chain(checks.iter().flat_map(|check| of_runner(&task, check))).collect()
 }

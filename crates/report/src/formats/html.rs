@@ -12,7 +12,7 @@ use referee_model::verdict::Decision;
 use referee_syntax::count::count;
 use referee_syntax::duration;
 
-use self::entry::{Entry, TIMELINE, attempt_spans, bar, is_blocking, is_reduced, look, stamp};
+use self::entry::{Entry, TIMELINE, attempt_spans, bar, is_blocking, look, stamp};
 use self::markup::{Text, write_sentences};
 use super::check::{self, Status};
 use crate::wording;
@@ -89,7 +89,7 @@ fn title(tasks: &[Task<'_>]) -> String {
     let word = wording::decision(decision(tasks)).0;
     match tasks {
         [] => "No run".to_owned(),
-        [Task { report, .. }] => format!("{word} {} {}", report.plan.task, report.plan.title),
+        [Task { report, .. }] => format!("{word} {}", check::task_name(report)),
         [Task { report, .. }, ..] => {
             format!("{word} {} of {}", count(tasks.len(), "task"), report.plan.specification.file)
         }
@@ -115,10 +115,10 @@ fn write_overview(tasks: &[Task<'_>], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<h1>{} {} of {file}</h1>", stamp(decision(tasks)), count(tasks.len(), "task"))?;
     writeln!(out, "<nav aria-label=\"Tasks\">\n<ul class=\"tasks\">")?;
     for task in tasks {
-        let Report { plan, verdict, .. } = task.report;
-        let (anchor, stamp, id, title) = (&task.anchor, stamp(verdict.decision), &plan.task, Text(&plan.title));
+        let (anchor, stamp) = (&task.anchor, stamp(task.report.verdict.decision));
+        let name = check::task_name(task.report);
         let (numbers, time) = (task.numbers(), duration::short(check::duration_ms(task.report)));
-        write!(out, r##"<li>{stamp} <a href="#{anchor}">{id} {title}</a> "##)?;
+        write!(out, r##"<li>{stamp} <a href="#{anchor}">{}</a> "##, Text(&name))?;
         writeln!(out, r#"<span class="muted">{numbers} · {time}</span></li>"#)?;
     }
     writeln!(out, "</ul>\n</nav>")
@@ -184,14 +184,14 @@ impl<'r> Task<'r> {
     /// Writes the decision, its reasons and what to do next.
     fn write_decision(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { report, anchor, level, .. } = self;
-        let (stamp, id, title) = (stamp(report.verdict.decision), &report.plan.task, Text(&report.plan.title));
-        writeln!(out, r#"<h{level} id="{anchor}-title">{stamp} {id} {title}</h{level}>"#)?;
+        let (stamp, name) = (stamp(report.verdict.decision), check::task_name(report));
+        writeln!(out, r#"<h{level} id="{anchor}-title">{stamp} {}</h{level}>"#, Text(&name))?;
         write_sentences(&report.verdict.reasons, out)?;
         for banner in self.banners() {
             writeln!(out, r#"<p class="banner">{}</p>"#, Text(&banner))?;
         }
         let next = match report.verdict.decision {
-            Decision::Pass if is_reduced(report) => "run the whole task: a reduced run never counts as done",
+            Decision::Pass if check::is_reduced(report) => "run the whole task: a reduced run never counts as done",
             Decision::Pass | Decision::Fail | Decision::Blocked => wording::next_step(report.verdict.agent_action),
         };
         writeln!(out, "<p><strong>Next step:</strong> {next}.</p>")?;
@@ -202,7 +202,7 @@ impl<'r> Task<'r> {
     /// Returns what qualifies the decision: parts of the task that were left out, waivers, and a baseline.
     fn banners(&self) -> Vec<String> {
         let Report { run, verdict, .. } = self.report;
-        let reduced = is_reduced(self.report).then(|| {
+        let reduced = check::is_reduced(self.report).then(|| {
             let profile = run.scope.profile.as_str();
             format!("This was a reduced run (profile {profile}), which never counts as done.")
         });
@@ -328,7 +328,10 @@ impl<'r> Task<'r> {
             ("Started", run.started.to_string()),
             ("Ended", run.ended.to_string()),
             ("Duration", duration::short(check::duration_ms(self.report))),
-            ("Profile", if is_reduced(self.report) { format!("{profile}, reduced") } else { profile.to_owned() }),
+            (
+                "Profile",
+                if check::is_reduced(self.report) { format!("{profile}, reduced") } else { profile.to_owned() },
+            ),
             ("Host", format!("{} {}", host.platform, host.architecture)),
             ("Agent", host.agent.clone().unwrap_or_else(|| "none known".to_owned())),
             ("Version of Referee", host.version.clone()),

@@ -93,7 +93,7 @@ fn suites(report: &Report) -> Vec<Suite> {
     let checks = check::all(report);
     let task = report.plan.task.as_str();
     let own = Suite {
-        name: format!("{task} {}", report.plan.title),
+        name: check::task_name(report),
         timestamp: report.run.started.to_string(),
         duration_ms: check::duration_ms(report),
         properties: vec![

@@ -1,7 +1,15 @@
 //! Reviewdog Diagnostic Format, one finding per line (`rdjsonl`), for reviewdog and compatible tools.
 
+use std::io::{self, Write};
+
 use referee_model::reading::{Diagnostic, Level, Reading, RelatedPlace, TestFailure};
+use referee_model::report::Report;
 use serde::Serialize;
+
+use super::check::{self};
+
+/// Name of the source of what no tool reported.
+const REFEREE: &str = "Referee";
 
 #[derive(Debug, Serialize)]
 struct Finding<'a> {
@@ -59,42 +67,86 @@ struct Related<'a> {
 /// # Errors
 /// Fails only for values that JSON cannot hold, which no reading has.
 pub fn lines(reading: &Reading) -> Result<Vec<u8>, serde_json::Error> {
-    let findings = reading.diagnostics.iter().map(of_diagnostic);
-    let framework = reading.tests.as_ref().map_or("", |tests| &tests.framework);
-    let failures = reading.tests.iter().flat_map(|tests| &tests.failures);
     let mut lines = Vec::new();
-    for finding in findings.chain(failures.map(|failure| of_failure(failure, framework))) {
+    for finding in findings(reading, Level::Error) {
         serde_json::to_writer(&mut lines, &finding)?;
         lines.push(b'\n');
     }
     Ok(lines)
 }
 
-fn of_diagnostic(found: &Diagnostic) -> Finding<'_> {
+/// Writes the findings and failed tests of runs, one JSON object per line. What blocks without one of them has a line
+/// without a location.
+pub(crate) fn write_runs(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    for report in reports {
+        for check in check::all(report) {
+            if check.is_unexplained() {
+                let message = format!("{} {}: {}", check.id, check.name, check.message);
+                write_line(&of_referee(message, check.outcome()), out)?;
+            }
+            let highest = check.highest_level();
+            for finding in check.reading.into_iter().flat_map(|reading| findings(reading, highest)) {
+                write_line(&finding, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_line(finding: &Finding<'_>, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, finding)?;
+    out.write_all(b"\n")
+}
+
+/// Returns the findings and failed tests of a reading, none with a higher level than the given one.
+fn findings(reading: &Reading, highest: Level) -> impl Iterator<Item = Finding<'_>> {
+    let framework = reading.tests.as_ref().map_or("", |tests| tests.framework.as_str());
+    let failures = reading.tests.iter().flat_map(|tests| &tests.failures);
+    let findings = reading.diagnostics.iter().map(move |found| of_diagnostic(found, highest));
+    findings.chain(failures.map(move |failure| of_failure(failure, framework, highest)))
+}
+
+fn of_diagnostic(found: &Diagnostic, highest: Level) -> Finding<'_> {
     let end = found.end_line.or(found.end_column.and(found.line));
     let end = end.map(|line| Position { line, column: found.end_column });
     Finding {
         message: found.message.clone(),
         location: location(found.file.as_deref(), found.line, found.column, end),
-        severity: match found.level {
-            Level::Error => "ERROR",
-            Level::Warning => "WARNING",
-            Level::Info => "INFO",
-        },
+        severity: severity(found.level.max(highest)),
         source: Source { name: &found.tool },
         code: found.code.as_deref().map(|value| Code { value }),
         related_locations: found.related.iter().map(related).collect(),
     }
 }
 
-fn of_failure<'a>(failure: &'a TestFailure, framework: &'a str) -> Finding<'a> {
+fn of_failure<'a>(failure: &'a TestFailure, framework: &'a str, highest: Level) -> Finding<'a> {
     Finding {
         message: format!("{}: {}", failure.name, failure.message),
         location: location(failure.file.as_deref(), failure.line, failure.column, None),
-        severity: "ERROR",
+        severity: severity(highest),
         source: Source { name: framework },
         code: None,
         related_locations: Vec::new(),
+    }
+}
+
+/// Returns the finding for what blocks without a finding of a tool.
+fn of_referee(message: String, code: &str) -> Finding<'_> {
+    Finding {
+        message,
+        location: None,
+        severity: severity(Level::Error),
+        source: Source { name: REFEREE },
+        code: Some(Code { value: code }),
+        related_locations: Vec::new(),
+    }
+}
+
+fn severity(level: Level) -> &'static str {
+    match level {
+        Level::Error => "ERROR",
+        Level::Warning => "WARNING",
+        Level::Info => "INFO",
     }
 }
 
@@ -105,4 +157,70 @@ fn related(place: &RelatedPlace) -> Related<'_> {
 fn location(file: Option<&str>, line: Option<u32>, column: Option<u32>, end: Option<Position>) -> Option<Location<'_>> {
     let range = line.map(|line| Range { start: Position { line, column }, end });
     file.map(|path| Location { path, range })
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::report::ActionHistory;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::human::fixture::runs;
+
+    fn written(report: &Report) -> Vec<Value> {
+        let mut out = Vec::new();
+        write_runs(&[report], &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Returns the lines that Referee itself has to say, by their codes.
+    fn of_referee_alone(report: &Report) -> Vec<Value> {
+        let is_own = |line: &Value| line["source"]["name"] == "Referee";
+        written(report).into_iter().filter(is_own).map(|line| line["code"]["value"].clone()).collect()
+    }
+
+    #[test]
+    fn findings_and_failed_tests_of_every_check_have_a_line_and_so_has_what_blocks_without_one() {
+        let lines = written(&runs::failing());
+        assert_eq!(lines.len(), 1 + 3 + 9 + 1 + 1, "{lines:#?}");
+        let last = json!({
+            "message": "STEP.6 built: dist/server.js does not exist",
+            "severity": "ERROR",
+            "source": { "name": "Referee" },
+            "code": { "value": "VALIDATION_FAILURE" },
+        });
+        assert_eq!(lines.last(), Some(&last));
+        assert_eq!(written(&runs::passing()), Vec::<Value>::new());
+    }
+
+    #[test]
+    fn a_run_that_did_not_pass_is_never_without_a_line() {
+        assert_eq!(of_referee_alone(&runs::timed_out()), ["TIMEOUT"]);
+        assert_eq!(of_referee_alone(&runs::prerequisite_failed()), ["PREREQUISITE_FAILURE"]);
+        assert_eq!(of_referee_alone(&runs::blocked()), ["BLOCKED"]);
+        assert!(
+            written(&runs::blocked())[0]["message"]
+                .as_str()
+                .unwrap()
+                .starts_with("VERDICT the task passes: Referee itself failed")
+        );
+    }
+
+    #[test]
+    fn findings_of_a_check_that_does_not_block_are_no_errors() {
+        let mut report = runs::failing();
+        let ActionHistory::Ran(types) = &mut report.actions[1].history else { unreachable!("it ran") };
+        assert_eq!(written(&runs::failing())[0]["severity"], "ERROR");
+        types.judgement.blocking = false;
+        let lines = written(&report);
+        assert_eq!((&lines[0]["code"]["value"], &lines[0]["severity"]), (&json!("TS2345"), &json!("WARNING")));
+    }
+
+    #[test]
+    fn text_of_tools_ends_no_line() {
+        let evil = "\"}\n{\"message\":\"forged\"}\r\u{0}\u{1b}[31m\u{2028}";
+        let lines = written(&runs::hostile(evil, &evil.repeat(1000)));
+        assert!(lines.len() == 4 && lines.iter().all(|line| line["message"] != "forged"), "{lines:#?}");
+    }
 }

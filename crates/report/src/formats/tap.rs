@@ -144,7 +144,7 @@ fn result(is_ok: bool) -> &'static str {
 }
 
 fn task_name(report: &Report) -> String {
-    one_line(&format!("{} {}", report.plan.task, report.plan.title))
+    one_line(&check::task_name(report))
 }
 
 /// `src/a.ts:3:5`, as far as it is known.

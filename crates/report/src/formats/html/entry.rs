@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use referee_model::record::{SkipReason, Span};
-use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
+use referee_model::record::Span;
+use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::Decision;
 use referee_syntax::count::count;
 use referee_syntax::duration;
@@ -155,12 +155,6 @@ impl<'r> Entry<'r> {
 
 pub(super) fn is_blocking(status: &Status) -> bool {
     matches!(status, Status::Failed | Status::Errored)
-}
-
-/// Whether a part of the task was left out, whatever the header of the run says.
-pub(super) fn is_reduced(report: &Report) -> bool {
-    let is_left_out = |each: &ActionReport| matches!(each.history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
-    report.run.scope.reduced || report.actions.iter().any(is_left_out)
 }
 
 /// Returns the time spans of all attempts, in order; none if the action did not run.
