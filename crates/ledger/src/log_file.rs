@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::id::Digest;
 use referee_model::record::{Log, Stream, StreamMap};
@@ -27,8 +27,9 @@ pub struct LogFile {
     name: String,
     written: Written,
     places: [Places; 2],
-    /// Hash of the bytes that were read so far, from the log's first byte on and without a gap.
-    progress: Arc<Mutex<Progress>>,
+    /// Hash of the bytes that were read so far, from the log's first byte on and without a gap. None: the log was
+    /// checked, so that further reading needs no hash.
+    progress: Arc<Mutex<Option<Progress>>>,
     /// Set while the run is still being written: the run counts as live as long as a log of it is read.
     _live: Option<Arc<FileLock<Directory>>>,
 }
@@ -42,13 +43,21 @@ struct Progress {
 
 impl Progress {
     /// Adds bytes that were read at an offset in the log, unless they do not follow those before.
-    fn add(progress: &Mutex<Self>, place: u64, bytes: &[u8]) {
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if progress.bytes == place {
-            progress.hash.update(bytes);
-            progress.bytes += bytes.len() as u64;
+    fn add(&mut self, place: u64, bytes: &[u8]) {
+        if self.bytes == place {
+            self.hash.update(bytes);
+            self.bytes += bytes.len() as u64;
         }
     }
+
+    /// Whether this is the hash of all that was written.
+    fn matches(self, written: Written) -> bool {
+        self.bytes == written.bytes && Digest::from_bytes(self.hash.finalize().into()) == written.sha256
+    }
+}
+
+fn locked(progress: &Mutex<Option<Progress>>) -> MutexGuard<'_, Option<Progress>> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl LogFile {
@@ -58,7 +67,7 @@ impl LogFile {
             name: log.file.clone(),
             written: Written { bytes: log.bytes, sha256: log.sha256 },
             places: Stream::ALL.map(|stream| Places::new(&log.streams, stream)),
-            progress: Arc::default(),
+            progress: Arc::new(Mutex::new(Some(Progress::default()))),
             _live: None,
         }
     }
@@ -73,17 +82,11 @@ impl LogFile {
     /// afterwards: then it reads nothing again that was read in order. A mismatch is [`LedgerError::Meddled`].
     pub fn check(&self) -> Result<(), LedgerError> {
         let name = paths::component(&self.name)?;
-        if self.was_read_as_written() && self.directory.size(name)? == Some(self.written.bytes) {
+        let is_read = locked(&self.progress).take().is_some_and(|progress| progress.matches(self.written));
+        if is_read && self.directory.size(name)? == Some(self.written.bytes) {
             return Ok(());
         }
         content_check::unchanged(&self.directory, name, self.written, &mut Buffer::new(), &mut |_| {})
-    }
-
-    /// Whether the log was read from its beginning to its end, and is what was written.
-    fn was_read_as_written(&self) -> bool {
-        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let digest = || Digest::from_bytes(progress.hash.clone().finalize().into());
-        progress.bytes == self.written.bytes && digest() == self.written.sha256
     }
 
     /// Reads the bytes of one stream only, in constant memory. If the log is shorter than its record says,
@@ -166,7 +169,7 @@ struct StreamReader {
     within: u64,
     buffer: Vec<u8>,
     buffer_offset: u64,
-    progress: Arc<Mutex<Progress>>,
+    progress: Arc<Mutex<Option<Progress>>>,
 }
 
 impl Read for StreamReader {
@@ -216,7 +219,9 @@ impl StreamReader {
         };
         self.buffer.truncate(length.as_ref().map_or(0, |&length| length));
         self.buffer_offset = place;
-        Progress::add(&self.progress, place, &self.buffer);
+        if let Some(progress) = &mut *locked(&self.progress) {
+            progress.add(place, &self.buffer);
+        }
         if length? == 0 {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the log is shorter than its record says"));
         }
