@@ -16,6 +16,8 @@ use referee_syntax::cut;
 use regex::Captures;
 
 use self::frame::{gutter, is_caret_line, mark_end};
+#[cfg(test)]
+pub(crate) use self::heading::EXTENSIONS;
 pub(crate) use self::heading::{Heading, is_c_file, split_code};
 use crate::candidate::{Findings, Use, name};
 use crate::pattern::Pattern;

@@ -199,7 +199,15 @@ impl LineReader for Gcc {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shapes::gnu;
     use crate::trial::claimed;
+
+    #[test]
+    fn a_file_of_every_extension_wakes_the_reader_of_a_named_compiler() {
+        for extension in gnu::EXTENSIONS.split_whitespace() {
+            assert!(NAMED.contains(&format!(".{extension}:").as_str()), "{extension}");
+        }
+    }
 
     #[test]
     fn a_crash_of_the_compiler_is_told_from_what_does_not_compile() {

@@ -212,10 +212,12 @@ fn is_code(code: &str) -> bool {
         && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.,=+:/<>#".contains(&byte))
 }
 
+/// Extensions of files that compilers of the C family read, in lowercase.
+pub(crate) const EXTENSIONS: &str = "c h cc cpp cxx c++ cp hh hpp hxx h++ m mm i ii s sx inl inc ipp tpp txx tcc cu cuh ino def cppm ixx ccm \
+        modulemap pch";
+
 /// Returns whether a file may be a C, C++ or Objective-C source, or a pseudo-file of such a compiler.
 pub(crate) fn is_c_file(file: &str) -> bool {
-    const EXTENSIONS: &str = "c h cc cpp cxx c++ cp hh hpp hxx h++ m mm i ii s sx inl inc ipp tpp txx tcc cu cuh ino def cppm ixx ccm \
-        modulemap pch";
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
     if file.starts_with('<') && file.ends_with('>') {
         return true;
