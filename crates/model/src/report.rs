@@ -33,6 +33,20 @@ pub struct Report {
     pub debt: DebtAssessment,
 }
 
+impl Report {
+    /// Returns whether not everything was run. A run that left something out is a reduced one, whatever its header says.
+    pub fn is_reduced(&self) -> bool {
+        self.run.scope.reduced || self.left_out() > 0
+    }
+
+    /// Returns the number of actions that the selection left out.
+    pub fn left_out(&self) -> usize {
+        let is_left_out =
+            |action: &&ActionReport| matches!(action.history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
+        self.actions.iter().filter(is_left_out).count()
+    }
+}
+
 /// An action and its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionReport {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use referee_syntax::cut::head;
+use referee_syntax::cut::{self, head};
 use referee_syntax::line::is_deceptive;
 use unicode_width::UnicodeWidthChar;
 
@@ -64,6 +64,28 @@ pub(crate) fn json(laid_out: &str) -> String {
         }
     }
     harmless
+}
+
+/// Returns the beginning of a text as escaped lines.
+pub(crate) fn lines(text: &str, bytes_max: usize) -> String {
+    cut::bytes(text, bytes_max).lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Escapes a text for HTML, as content of an element and as the value of a quoted attribute. Control characters stay:
+/// [`line`] shows them.
+pub(crate) fn html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
 }
 
 /// Whether a text is longer than the part that [`line`] processes.

@@ -3,8 +3,9 @@
 
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::reading::{Level, Reading, TestCase, TestFailure, TestResults, TestStatus};
-use referee_model::record::{SkipReason, Span};
+use referee_model::record::{RunEnding, Span};
 use referee_model::report::{ActionHistory, ActionReport, Report};
+use referee_model::signal;
 use referee_model::verdict::Decision;
 
 use crate::wording;
@@ -49,6 +50,16 @@ impl Status {
     pub(crate) fn is_failure(&self) -> bool {
         matches!(self, Self::Failed | Self::Errored)
     }
+
+    /// Returns the sign for people.
+    pub(crate) fn sign(&self) -> &'static str {
+        match self {
+            Self::Passed => "✓",
+            Self::PassedWithRemark => "!",
+            Self::Failed | Self::Errored => "✗",
+            Self::Skipped(_) => "–",
+        }
+    }
 }
 
 impl Check<'_> {
@@ -61,6 +72,11 @@ impl Check<'_> {
             Status::Passed | Status::PassedWithRemark | Status::Skipped(_) => "SKIPPED",
         };
         self.judgement.map_or(alone, |judgement| judgement.outcome.as_str())
+    }
+
+    /// Returns the id and the name, such as `STEP.2 lint`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.id, self.name)
     }
 
     pub(crate) fn is_flaky(&self) -> bool {
@@ -93,19 +109,33 @@ impl Check<'_> {
         self.reading.and_then(|reading| reading.tests.as_ref()).map_or(&[], |tests| &tests.failures)
     }
 
+    /// Returns the findings as notes.
+    pub(crate) fn finding_notes(&self) -> impl Iterator<Item = Note> {
+        self.reading.into_iter().flat_map(|reading| &reading.diagnostics).map(|found| {
+            let code = found.code.as_ref().map_or_else(String::new, |code| format!(" {code}"));
+            Note {
+                place: place(found.file.as_deref(), found.line, found.column),
+                message: format!("{}{code}: {}", found.level.as_str(), found.message),
+            }
+        })
+    }
+
+    /// Returns the failed tests as notes.
+    pub(crate) fn failure_notes(&self) -> impl Iterator<Item = Note> {
+        self.failures().iter().map(|failure| Note {
+            place: place(failure.file.as_deref(), failure.line, failure.column),
+            message: format!("{}: {}", failure.name, failure.message),
+        })
+    }
+
     /// Returns the findings and failed tests, a line each, and what to do next.
     pub(crate) fn detail(&self) -> String {
-        let findings = self.reading.map_or(&[][..], |reading| &reading.diagnostics).iter().map(|found| {
-            let place = place(found.file.as_deref(), found.line, found.column);
-            let code = found.code.as_ref().map_or_else(String::new, |code| format!(" {code}"));
-            format!("{place}{}{code}: {}\n", found.level.as_str(), found.message)
-        });
-        let failures = self.failures().iter().map(|failure| {
-            let place = place(failure.file.as_deref(), failure.line, failure.column);
-            format!("{place}{}: {}\n", failure.name, failure.message)
+        let notes = self.finding_notes().chain(self.failure_notes()).map(|Note { place, message }| match place {
+            Some(place) => format!("{place}: {message}\n"),
+            None => format!("{message}\n"),
         });
         let advice = Some(self.advice).filter(|advice| !advice.is_empty()).map(|advice| format!("help: {advice}\n"));
-        findings.chain(failures).chain(advice).collect()
+        notes.chain(advice).collect()
     }
 
     /// Returns the end of the output: that of standard output, then that of standard error.
@@ -115,9 +145,15 @@ impl Check<'_> {
     }
 }
 
-/// `src/a.ts:3:5: `, as far as it is known.
-fn place(file: Option<&str>, line: Option<u32>, column: Option<u32>) -> String {
-    file.map_or_else(String::new, |file| format!("{}: ", wording::place(file, line, column)))
+/// A message, and the place in a file that it is about.
+pub(crate) struct Note {
+    pub(crate) place: Option<String>,
+    pub(crate) message: String,
+}
+
+/// `src/a.ts:3:5`, as far as it is known.
+fn place(file: Option<&str>, line: Option<u32>, column: Option<u32>) -> Option<String> {
+    file.map(|file| wording::place(file, line, column))
 }
 
 /// Returns the checks of a run in plan order. If the run did not pass although none of them failed, the verdict is one
@@ -143,14 +179,14 @@ pub(crate) fn all(report: &Report) -> Vec<Check<'_>> {
 
 /// Pairs the tests that an output lists with its failures. A failure that is not listed stands alone. A name that is the
 /// end of the other one counts only where no name is equal.
-pub(crate) fn tests(results: &TestResults) -> Vec<(Option<&TestCase>, Option<&TestFailure>)> {
+pub(crate) fn tests(results: &TestResults) -> Vec<NamedTest<'_>> {
     let mut failures: Vec<(String, &TestFailure)> =
         results.failures.iter().map(|failure| (words(&failure.name), failure)).collect();
-    let mut tests: Vec<_> = results.cases.iter().map(|case| (Some(case), None)).collect();
+    let mut tests: Vec<_> = results.cases.iter().map(|case| NamedTest { case: Some(case), failure: None }).collect();
     let relations: [fn(&str, &str) -> bool; 2] =
         [|name, other| name == other, |name, other| name.ends_with(other) || other.ends_with(name)];
     for belongs in relations {
-        for (case, failure) in &mut tests {
+        for NamedTest { case, failure } in &mut tests {
             if let Some(case) = case.filter(|case| case.status == TestStatus::Failed && failure.is_none()) {
                 let name = words(&case.full_name());
                 let position = failures.iter().position(|(other, _)| belongs(&name, other));
@@ -158,8 +194,38 @@ pub(crate) fn tests(results: &TestResults) -> Vec<(Option<&TestCase>, Option<&Te
             }
         }
     }
-    tests.extend(failures.into_iter().map(|(_, failure)| (None, Some(failure))));
+    tests.extend(failures.into_iter().map(|(_, failure)| NamedTest { case: None, failure: Some(failure) }));
     tests
+}
+
+/// A test that an output names: listed, failed, or both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedTest<'r> {
+    case: Option<&'r TestCase>,
+    pub(crate) failure: Option<&'r TestFailure>,
+}
+
+impl<'r> NamedTest<'r> {
+    pub(crate) fn name(self) -> String {
+        let listed = self.case.map(TestCase::full_name);
+        listed.or_else(|| Some(self.failure?.name.clone())).unwrap_or_default()
+    }
+
+    /// Returns the status. A test that is not listed failed.
+    pub(crate) fn status(self) -> TestStatus {
+        self.case.map_or(TestStatus::Failed, |case| case.status)
+    }
+
+    pub(crate) fn file(self) -> Option<&'r str> {
+        let listed = self.case.and_then(|case| case.file.as_deref());
+        listed.or_else(|| self.failure?.file.as_deref())
+    }
+
+    /// Returns the duration in milliseconds; 0 where it is not known.
+    pub(crate) fn duration_ms(self) -> u64 {
+        let listed = self.case.and_then(|case| case.duration_ms);
+        listed.or_else(|| self.failure?.duration_ms).unwrap_or(0)
+    }
 }
 
 /// Returns a name as words with a blank before each. In the list of tests and in failures, runners separate groups and
@@ -176,10 +242,13 @@ pub(crate) fn task_name(report: &Report) -> String {
     if title == task.as_str() { task.to_string() } else { format!("{task} {title}") }
 }
 
-/// Returns whether a part of the task was left out, whatever the header of the run says.
-pub(crate) fn is_reduced(report: &Report) -> bool {
-    let is_left_out = |each: &ActionReport| matches!(each.history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
-    report.run.scope.reduced || report.actions.iter().any(is_left_out)
+/// Returns why a run ended before everything had been run. None: it did not.
+pub(crate) fn early_end(report: &Report) -> Option<String> {
+    match &report.run.ending {
+        RunEnding::Finished => None,
+        RunEnding::Interrupted { signal } => Some(format!("the run was interrupted by {}", signal::shown(*signal))),
+        RunEnding::Failed { message } => Some(format!("Referee itself failed: {message}")),
+    }
 }
 
 /// Returns the duration of a run in milliseconds.
@@ -252,7 +321,7 @@ mod tests {
         };
         let names: Vec<_> = tests(&results)
             .into_iter()
-            .map(|(case, failure)| (case.map(TestCase::full_name), failure.map(|failure| failure.name.as_str())))
+            .map(|test| (test.case.map(TestCase::full_name), test.failure.map(|failure| failure.name.as_str())))
             .collect();
         let listed = |name: &str| Some(name.to_owned());
         assert_eq!(

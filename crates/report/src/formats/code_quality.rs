@@ -58,7 +58,7 @@ fn issues(report: &Report) -> Vec<Issue> {
         }
     }
     let checks = check::all(report);
-    let blocking = checks.iter().filter(|check| check.highest_level() == Level::Error);
+    let blocking = checks.iter().filter(|check| check.status.is_failure());
     issues.extend(blocking.filter(|check| !explained.contains(check.id)).map(|check| of_check(report, check)));
     issues
 }
@@ -78,7 +78,7 @@ fn of_finding(found: &Finding) -> Option<Issue> {
 }
 
 fn of_check(report: &Report, check: &Check<'_>) -> Issue {
-    let reason = format!("{} {}: {} ({})", check.id, check.name, check.message, check.outcome());
+    let reason = format!("{}: {} ({})", check.title(), check.message, check.outcome());
     of_specification(report, check.outcome(), check.name, &reason)
 }
 

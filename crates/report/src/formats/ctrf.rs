@@ -3,14 +3,14 @@
 
 use std::io::{self, Write};
 
-use referee_model::reading::{TestCase, TestFailure, TestStatus};
+use referee_model::reading::TestStatus;
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use referee_syntax::ansi;
 use serde::Serialize;
 
-use super::check::{self, Check, Status};
+use super::check::{self, Check, NamedTest, Status};
 
 /// Version of the specification that the document follows.
 const SPEC_VERSION: &str = "0.0.0";
@@ -226,7 +226,7 @@ fn of_check<'r>(task: &str, check: &Check<'r>) -> Test<'r> {
         extra: Some(Extra {
             referee: CheckFacts {
                 action_id: check.id,
-                blocking: check.judgement.is_some_and(|judgement| judgement.blocking),
+                blocking: check.status.is_failure(),
                 outcome: check.outcome(),
                 rule: check.judgement.map(|judgement| judgement.rule.id()),
             },
@@ -239,37 +239,27 @@ fn of_runner<'r>(task: &str, check: &Check<'r>) -> Vec<Test<'r>> {
     let Some(results) = check.reading.and_then(|reading| reading.tests.as_ref()) else { return Vec::new() };
     let suite = [task.to_owned(), check_name(check), plain(&results.framework)];
     let failed = if check.status.is_failure() { CtrfStatus::Failed } else { CtrfStatus::Other };
-    let of_pair = |(case, failure): (Option<&TestCase>, Option<&TestFailure>)| {
-        let status = match case.map_or(TestStatus::Failed, |case| case.status) {
-            TestStatus::Passed => CtrfStatus::Passed,
-            TestStatus::Failed => failed,
-            TestStatus::Skipped => CtrfStatus::Skipped,
-        };
-        of_test(&suite, status, case, failure)
+    let status = |test: NamedTest<'_>| match test.status() {
+        TestStatus::Passed => CtrfStatus::Passed,
+        TestStatus::Failed => failed,
+        TestStatus::Skipped => CtrfStatus::Skipped,
     };
-    check::tests(results).into_iter().map(of_pair).collect()
+    check::tests(results).into_iter().map(|test| of_test(&suite, status(test), test)).collect()
 }
 
-fn of_test(
-    suite: &[String],
-    status: CtrfStatus,
-    case: Option<&TestCase>,
-    failure: Option<&TestFailure>,
-) -> Test<'static> {
-    let name = case.map(TestCase::full_name).or_else(|| failure.map(|failure| failure.name.clone()));
-    let duration = case.and_then(|case| case.duration_ms);
-    let file = case.and_then(|case| case.file.as_deref());
+fn of_test(suite: &[String], status: CtrfStatus, test: NamedTest<'_>) -> Test<'static> {
+    let failure = test.failure;
     Test {
-        name: name.and_then(|name| text(&name)).unwrap_or_else(|| "unnamed test".to_owned()),
+        name: text(&test.name()).unwrap_or_else(|| "unnamed test".to_owned()),
         status,
-        duration: duration.or_else(|| failure?.duration_ms).unwrap_or(0),
+        duration: test.duration_ms(),
         start: None,
         stop: None,
         suite: suite.to_vec(),
         message: failure.and_then(|failure| text(&failure.message)),
         trace: failure.and_then(|failure| text(failure.stack.as_deref()?)),
         raw_status: (status == CtrfStatus::Other).then_some("failed"),
-        file_path: file.or_else(|| failure?.file.as_deref()).and_then(text),
+        file_path: test.file().and_then(text),
         line: failure.and_then(|failure| failure.line),
         retries: None,
         flaky: false,
@@ -278,7 +268,7 @@ fn of_test(
 }
 
 fn check_name(check: &Check<'_>) -> String {
-    plain(&format!("{} {}", check.id, check.name))
+    plain(&check.title())
 }
 
 /// Returns a text as it is written. None: it is empty.
@@ -293,7 +283,7 @@ fn plain(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::TestResults;
+    use referee_model::reading::{TestCase, TestResults};
     use referee_model::report::ActionHistory;
     use serde_json::{Value, json};
 

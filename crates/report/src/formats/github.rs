@@ -6,7 +6,6 @@ use referee_model::limit::MESSAGE_BYTES;
 use referee_model::reading::{Diagnostic, Level, Reading, TestFailure};
 use referee_model::report::Report;
 use referee_syntax::count::count;
-use referee_syntax::cut;
 
 use super::check::{self, Check};
 use crate::untrusted;
@@ -52,15 +51,14 @@ pub(crate) fn write_runs(reports: &[&Report], out: &mut dyn Write) -> io::Result
 /// tests of checks that block, then those of the other checks.
 fn annotations(reports: &[&Report]) -> Vec<(Level, String)> {
     let checks: Vec<Check<'_>> = reports.iter().flat_map(|report| check::all(report)).collect();
-    let (blocking, others): (Vec<&Check<'_>>, Vec<_>) =
-        checks.iter().partition(|check| check.highest_level() == Level::Error);
+    let (blocking, others): (Vec<&Check<'_>>, Vec<_>) = checks.iter().partition(|check| check.status.is_failure());
     let of_checks = blocking.iter().filter(|check| check.is_unexplained()).map(|check| of_check(check));
     let of_tools = blocking.iter().chain(&others).flat_map(|check| of_tools(check));
     of_checks.map(|line| (Level::Error, line)).chain(of_tools).collect()
 }
 
 fn of_check(check: &Check<'_>) -> String {
-    let title = untrusted::line(&format!("{} {}", check.id, check.name));
+    let title = untrusted::line(&check.title());
     let message = harmless(&format!("{} ({})", check.message, check.outcome()));
     annotation(Level::Error, None, &[], &title, &message)
 }
@@ -86,8 +84,7 @@ fn of_tools(check: &Check<'_>) -> Vec<(Level, String)> {
 /// Returns the beginning of a text in which control characters are shown instead of being obeyed by whoever follows
 /// the log.
 fn harmless(text: &str) -> String {
-    let lines: Vec<String> = cut::bytes(text, MESSAGE_BYTES).lines().map(untrusted::line).collect();
-    lines.join("\n")
+    untrusted::lines(text, MESSAGE_BYTES)
 }
 
 fn of_diagnostic(found: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {

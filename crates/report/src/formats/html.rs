@@ -12,14 +12,14 @@ use referee_model::verdict::Decision;
 use referee_syntax::count::count;
 use referee_syntax::duration;
 
-use self::entry::{Entry, TIMELINE, attempt_spans, bar, is_blocking, look, stamp};
+use self::entry::{Entry, TIMELINE, attempt_spans, bar, look, stamp};
 use self::markup::{Text, write_sentences};
 use super::check::{self, Status};
 use crate::wording;
 
 mod entry;
 mod markup;
-mod reading;
+mod output;
 
 const STYLE: &str = include_str!("html/page.css");
 
@@ -152,7 +152,7 @@ impl<'r> Task<'r> {
         let anchor = &self.anchor;
         writeln!(out, r#"<section id="{anchor}" aria-labelledby="{anchor}-title">"#)?;
         self.write_decision(out)?;
-        let blocking = self.checks_with(is_blocking);
+        let blocking = self.checks_with(Status::is_failure);
         self.write_in_full("blocking", "Checks that block", &blocking, " open", out)?;
         let remarks = self.checks_with(|status| *status == Status::PassedWithRemark);
         self.write_in_full("remarks", "Remarks", &remarks, "", out)?;
@@ -170,7 +170,7 @@ impl<'r> Task<'r> {
     /// Returns the numbers of checks in words, such as `1 blocking, 2 passed`.
     fn numbers(&self) -> String {
         let statuses: [(StatusFilter, &str); 4] = [
-            (is_blocking, "blocking"),
+            (Status::is_failure, "blocking"),
             (|status| *status == Status::PassedWithRemark, "with a remark"),
             (|status| *status == Status::Passed, "passed"),
             (|status| matches!(status, Status::Skipped(_)), "skipped"),
@@ -191,7 +191,7 @@ impl<'r> Task<'r> {
             writeln!(out, r#"<p class="banner">{}</p>"#, Text(&banner))?;
         }
         let next = match report.verdict.decision {
-            Decision::Pass if check::is_reduced(report) => "run the whole task: a reduced run never counts as done",
+            Decision::Pass if report.is_reduced() => "run the whole task: a reduced run never counts as done",
             Decision::Pass | Decision::Fail | Decision::Blocked => wording::next_step(report.verdict.agent_action),
         };
         writeln!(out, "<p><strong>Next step:</strong> {next}.</p>")?;
@@ -202,7 +202,7 @@ impl<'r> Task<'r> {
     /// Returns what qualifies the decision: parts of the task that were left out, waivers, and a baseline.
     fn banners(&self) -> Vec<String> {
         let Report { run, verdict, .. } = self.report;
-        let reduced = check::is_reduced(self.report).then(|| {
+        let reduced = self.report.is_reduced().then(|| {
             let profile = run.scope.profile.as_str();
             format!("This was a reduced run (profile {profile}), which never counts as done.")
         });
@@ -328,10 +328,7 @@ impl<'r> Task<'r> {
             ("Started", run.started.to_string()),
             ("Ended", run.ended.to_string()),
             ("Duration", duration::short(check::duration_ms(self.report))),
-            (
-                "Profile",
-                if check::is_reduced(self.report) { format!("{profile}, reduced") } else { profile.to_owned() },
-            ),
+            ("Profile", if self.report.is_reduced() { format!("{profile}, reduced") } else { profile.to_owned() }),
             ("Host", format!("{} {}", host.platform, host.architecture)),
             ("Agent", host.agent.clone().unwrap_or_else(|| "none known".to_owned())),
             ("Version of Referee", host.version.clone()),
@@ -360,7 +357,7 @@ mod tests {
     use referee_model::reading::TestFailure;
     use referee_model::report::{ActionHistory, Ran};
 
-    use super::reading::{FAILURES, FINDINGS};
+    use super::output::{FAILURES, FINDINGS};
     use super::*;
     use crate::human::fixture::{run_context, runs, servers};
 

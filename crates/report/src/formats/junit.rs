@@ -3,10 +3,10 @@
 
 use std::io::{self, Write};
 
-use referee_model::reading::{TestCase, TestFailure, TestResults, TestStatus};
+use referee_model::reading::{TestResults, TestStatus};
 use referee_model::report::Report;
 
-use super::check::{self, Check, Status};
+use super::check::{self, Check, NamedTest, Status};
 use crate::wording;
 
 /// Writes the runs as one document.
@@ -130,7 +130,7 @@ fn of_check(task: &str, check: &Check<'_>) -> Case {
         Status::Skipped(reason) => (CaseResult::Skipped(reason.clone()), String::new()),
     };
     Case {
-        name: format!("{} {}", check.id, check.name),
+        name: check.title(),
         class: task.to_owned(),
         file: None,
         line: None,
@@ -142,23 +142,20 @@ fn of_check(task: &str, check: &Check<'_>) -> Case {
 
 /// Returns the tests that the output names. A failed one is a failure only if its check blocks.
 fn of_tests(task: &str, check: &Check<'_>, tests: &TestResults) -> Vec<Case> {
-    let of_pair = |(case, failure): (Option<&TestCase>, Option<&TestFailure>)| {
-        let message = failure.map_or_else(String::new, |failure| failure.message.clone());
+    let case = |test: NamedTest<'_>| {
+        let failure = test.failure;
         let problem = || Problem {
-            message,
+            message: failure.map_or_else(String::new, |failure| failure.message.clone()),
             kind: check.outcome(),
-            detail: failure.and_then(|it| it.stack.clone()).unwrap_or_default(),
+            detail: failure.and_then(|failure| failure.stack.clone()).unwrap_or_default(),
         };
-        let name = case.map(TestCase::full_name).or_else(|| failure.map(|failure| failure.name.clone()));
-        let file = case.and_then(|case| case.file.clone()).or_else(|| failure.and_then(|failure| failure.file.clone()));
-        let duration_ms = case.and_then(|case| case.duration_ms).or_else(|| failure.and_then(|it| it.duration_ms));
         Case {
-            name: name.unwrap_or_default(),
+            name: test.name(),
             class: format!("{task}.{}", check.id),
-            file,
+            file: test.file().map(str::to_owned),
             line: failure.and_then(|failure| failure.line),
-            duration_ms: duration_ms.unwrap_or(0),
-            result: match case.map_or(TestStatus::Failed, |case| case.status) {
+            duration_ms: test.duration_ms(),
+            result: match test.status() {
                 TestStatus::Passed => CaseResult::Passed,
                 TestStatus::Skipped => CaseResult::Skipped(String::new()),
                 TestStatus::Failed if check.status.is_failure() => CaseResult::Failure(problem()),
@@ -167,7 +164,7 @@ fn of_tests(task: &str, check: &Check<'_>, tests: &TestResults) -> Vec<Case> {
             output: String::new(),
         }
     };
-    check::tests(tests).into_iter().map(of_pair).collect()
+    check::tests(tests).into_iter().map(case).collect()
 }
 
 impl Suite {
@@ -234,9 +231,13 @@ fn attribute(value: &str) -> String {
 /// Escapes text. What XML 1.0 cannot hold, even escaped, is left out, and so are ANSI escape sequences.
 fn text(value: &str) -> String {
     let plain = referee_syntax::ansi::strip(value);
-    let is_allowed = |character: &char| matches!(*character, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
-    let plain: String = plain.chars().filter(is_allowed).collect();
+    let plain: String = plain.chars().filter(|character| is_of_xml(*character)).collect();
     plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Whether XML 1.0 can hold a character.
+fn is_of_xml(character: char) -> bool {
+    matches!(character, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ fn heading(report: &Report) -> String {
 /// Returns a list of what qualifies the decision, and of the reasons that no section of a check tells.
 fn reasons(report: &Report) -> String {
     let Report { run, verdict, actions, .. } = report;
-    let reduced = check::is_reduced(report).then(|| {
+    let reduced = report.is_reduced().then(|| {
         let profile = run.scope.profile.as_str();
         format!("This was a reduced run (profile {profile}), which never counts as done.")
     });
@@ -154,7 +154,7 @@ fn table(checks: &[Check<'_>], bytes_max: usize) -> String {
     let mut shown = 0;
     for check in checks {
         let time = check.span.map_or_else(String::new, |span| duration::short(span.duration_ms));
-        let row = format!("| {} | {} | {} | {time} |\n", sign(&check.status), title(check), outcome(check));
+        let row = format!("| {} | {} | {} | {time} |\n", check.status.sign(), title(check), outcome(check));
         if table.len() + row.len() > bytes_max {
             break;
         }
@@ -172,7 +172,7 @@ fn table(checks: &[Check<'_>], bytes_max: usize) -> String {
 /// are partly known from a baseline, only the new ones are shown.
 fn section(check: &Check<'_>) -> String {
     let (Some(judgement), Some(reading)) = (check.judgement, check.reading) else { return String::new() };
-    let mut text = format!("### {} {}: {}\n\n", sign(&check.status), title(check), outcome(check));
+    let mut text = format!("### {} {}: {}\n\n", check.status.sign(), title(check), outcome(check));
     if !check.message.is_empty() {
         let _ = writeln!(text, "{}\n", literal(check.message, SENTENCE_CHARACTERS));
     }
@@ -268,21 +268,12 @@ fn skipped(checks: &[Check<'_>]) -> String {
 fn end(report: &Report) -> String {
     let Report { plan, run, verdict, .. } = report;
     let next = match verdict.decision {
-        Decision::Pass if check::is_reduced(report) => "run the whole task: a reduced run never counts as done",
+        Decision::Pass if report.is_reduced() => "run the whole task: a reduced run never counts as done",
         Decision::Pass | Decision::Fail | Decision::Blocked => wording::next_step(verdict.agent_action),
     };
     let path = plan.evidence_root.join(plan.task.as_str()).join(evidence_name::EXECUTION_REPORT);
     let evidence = code(&path.strip_prefix(&plan.workspace).unwrap_or(&path).display().to_string());
     format!("**Next step:** {next}.\n\n**Evidence:** {evidence} of the run {}\n\n", code(run.execution.as_str()))
-}
-
-fn sign(status: &Status) -> &'static str {
-    match status {
-        Status::Passed => "✓",
-        Status::PassedWithRemark => "!",
-        Status::Failed | Status::Errored => "✗",
-        Status::Skipped(_) => "–",
-    }
 }
 
 fn title(check: &Check<'_>) -> String {
@@ -338,8 +329,7 @@ fn code(text: &str) -> String {
 
 /// Returns the beginning of a text as a fenced block.
 fn block(text: &str) -> String {
-    let lines: Vec<String> = cut::bytes(text.trim_end(), MESSAGE_BYTES).lines().map(untrusted::line).collect();
-    let lines = lines.join("\n");
+    let lines = untrusted::lines(text.trim_end(), MESSAGE_BYTES);
     let fence = "`".repeat((backticks(&lines) + 1).max(3));
     format!("{fence}text\n{lines}\n{fence}\n\n")
 }

@@ -6,7 +6,7 @@ use referee_model::reading::{Diagnostic, Level, Reading, RelatedPlace, TestFailu
 use referee_model::report::Report;
 use serde::Serialize;
 
-use super::check::{self};
+use super::check;
 
 /// Name of the source of what no tool reported.
 const REFEREE: &str = "Referee";
@@ -81,7 +81,7 @@ pub(crate) fn write_runs(reports: &[&Report], out: &mut dyn Write) -> io::Result
     for report in reports {
         for check in check::all(report) {
             if check.is_unexplained() {
-                let message = format!("{} {}: {}", check.id, check.name, check.message);
+                let message = format!("{}: {}", check.title(), check.message);
                 write_line(&of_referee(message, check.outcome()), out)?;
             }
             let highest = check.highest_level();

@@ -7,9 +7,7 @@ use std::io::{self, Write};
 use referee_model::exit_code;
 use referee_model::outcome::Outcome;
 use referee_model::reading::{Diagnostic, Level, Reading, RelatedPlace, TestFailure};
-use referee_model::record::RunEnding;
 use referee_model::report::Report;
-use referee_model::signal;
 use referee_model::time::Timestamp;
 use referee_syntax::count::count;
 use referee_syntax::percent;
@@ -239,8 +237,7 @@ fn rules<'a>(results: &[Finding<'a>]) -> Vec<Rule<'a>> {
 
 /// Returns the results of a run, those of checks that block first.
 fn results<'r>(report: &'r Report, checks: &[Check<'r>]) -> Vec<Finding<'r>> {
-    let (blocking, others): (Vec<&Check<'r>>, Vec<_>) =
-        checks.iter().partition(|check| check.highest_level() == Level::Error);
+    let (blocking, others): (Vec<&Check<'r>>, Vec<_>) = checks.iter().partition(|check| check.status.is_failure());
     let of_checks = blocking.into_iter().chain(others).flat_map(of_check);
     let mut results: Vec<Finding<'r>> = of_checks.collect();
     for result in &mut results {
@@ -254,7 +251,7 @@ fn of_check<'r>(check: &Check<'r>) -> Vec<Finding<'r>> {
     let highest = check.highest_level();
     let mut results = Vec::new();
     if check.is_unexplained() {
-        let message = format!("{} {}: {}", check.id, check.name, check.message);
+        let message = format!("{}: {}", check.title(), check.message);
         results.push(of_referee(check.outcome(), message));
     }
     let Some(reading) = check.reading else { return results };
@@ -312,11 +309,7 @@ fn without_links(text: &str) -> String {
 /// Returns how the run went, with what kept checks from saying anything of the work.
 fn invocation(report: &Report, checks: &[Check<'_>], left_out: usize) -> Invocation {
     let errored: Vec<&Check<'_>> = checks.iter().filter(|check| check.status == Status::Errored).collect();
-    let ending = match &report.run.ending {
-        RunEnding::Finished => None,
-        RunEnding::Interrupted { signal } => Some(format!("the run was interrupted by {}", signal::shown(*signal))),
-        RunEnding::Failed { message } => Some(format!("Referee itself failed: {message}")),
-    };
+    let ending = check::early_end(report);
     let execution_successful = ending.is_none() && errored.is_empty();
     let (configuration, execution): (Vec<&Check<'_>>, Vec<_>) =
         errored.into_iter().partition(|check| check.outcome() == Outcome::SpecificationError.as_str());
@@ -335,7 +328,7 @@ fn invocation(report: &Report, checks: &[Check<'_>], left_out: usize) -> Invocat
 }
 
 fn of_errored(check: &Check<'_>) -> Notification {
-    let message = format!("{} {}: {}", check.id, check.name, check.message);
+    let message = format!("{}: {}", check.title(), check.message);
     notification("error", &message, Some(RuleReference { id: check.outcome() }))
 }
 

@@ -4,12 +4,11 @@
 use std::io::{self, Write};
 
 use referee_model::limit::MESSAGE_BYTES;
-use referee_model::record::RunEnding;
 use referee_model::report::Report;
 use referee_model::verdict::Decision;
 use referee_syntax::{ansi, cut};
 
-use super::check::{self, Check, Status};
+use super::check::{self, Check, Note, Status};
 use crate::{untrusted, wording};
 
 /// Indentation of the test points of a run that is the only one.
@@ -25,8 +24,8 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
         [only] => write_run(only, out)?,
         tasks => write_subtests(tasks, out)?,
     }
-    match reports.iter().find_map(|report| early_end(report)) {
-        Some(reason) => writeln!(out, "Bail out! {}", one_line(&reason)),
+    match reports.iter().find_map(|report| Some((report, check::early_end(report)?))) {
+        Some((report, reason)) => writeln!(out, "Bail out! {}", one_line(&format!("{}: {reason}", report.plan.task))),
         None => Ok(()),
     }
 }
@@ -63,7 +62,7 @@ fn write_checks(checks: &[Check<'_>], indentation: &str, out: &mut dyn Write) ->
 
 fn write_check(check: &Check<'_>, number: usize, indentation: &str, out: &mut dyn Write) -> io::Result<()> {
     let result = result(!check.status.is_failure());
-    let description = one_line(&format!("{} {}", check.id, check.name));
+    let description = one_line(&check.title());
     write!(out, "{indentation}{result} {number} - {description}")?;
     match &check.status {
         Status::Passed => writeln!(out),
@@ -77,25 +76,13 @@ fn write_check(check: &Check<'_>, number: usize, indentation: &str, out: &mut dy
 
 /// Writes the YAML block of a check.
 fn write_diagnostics(check: &Check<'_>, indentation: &str, out: &mut dyn Write) -> io::Result<()> {
-    let diagnostics = check.reading.into_iter().flat_map(|reading| &reading.diagnostics);
-    let findings = diagnostics.map(|found| {
-        let code = found.code.as_ref().map_or_else(String::new, |code| format!(" {code}"));
-        Note {
-            place: place(found.file.as_deref(), found.line, found.column),
-            message: format!("{}{code}: {}", found.level.as_str(), found.message),
-        }
-    });
-    let failures = check.failures().iter().map(|failure| Note {
-        place: place(failure.file.as_deref(), failure.line, failure.column),
-        message: format!("{}: {}", failure.name, failure.message),
-    });
     writeln!(out, "{indentation}  ---")?;
     writeln!(out, "{indentation}  message: {}", quoted(check.message)?)?;
     writeln!(out, "{indentation}  outcome: {}", quoted(check.outcome())?)?;
     writeln!(out, "{indentation}  durationMs: {}", check.duration_ms())?;
     writeln!(out, "{indentation}  attempts: {}", check.attempts)?;
-    write_notes("findings", findings, indentation, out)?;
-    write_notes("failedTests", failures, indentation, out)?;
+    write_notes("findings", check.finding_notes(), indentation, out)?;
+    write_notes("failedTests", check.failure_notes(), indentation, out)?;
     writeln!(out, "{indentation}  ...")
 }
 
@@ -111,12 +98,6 @@ fn write_decision(report: &Report, number: usize, out: &mut dyn Write) -> io::Re
     writeln!(out, "  decision: {}", quoted(wording::decision(decision).0)?)?;
     write_notes("reasons", reasons, TOP, out)?;
     writeln!(out, "  ...")
-}
-
-/// A message, and the place in a file that it is about.
-struct Note {
-    place: Option<String>,
-    message: String,
 }
 
 /// Writes a list of messages; nothing if it is empty. Each item is a mapping: in a list of strings, the YAML reader of
@@ -145,23 +126,6 @@ fn result(is_ok: bool) -> &'static str {
 
 fn task_name(report: &Report) -> String {
     one_line(&check::task_name(report))
-}
-
-/// `src/a.ts:3:5`, as far as it is known.
-fn place(file: Option<&str>, line: Option<u32>, column: Option<u32>) -> Option<String> {
-    file.map(|file| wording::place(file, line, column))
-}
-
-/// Returns why a run ended before everything had been run. None: it did not.
-fn early_end(report: &Report) -> Option<String> {
-    let task = &report.plan.task;
-    match &report.run.ending {
-        RunEnding::Finished => None,
-        RunEnding::Interrupted { signal } => {
-            Some(format!("{task}: the run was interrupted by {}", referee_model::signal::shown(*signal)))
-        }
-        RunEnding::Failed { message } => Some(format!("{task}: Referee itself failed: {message}")),
-    }
 }
 
 /// Returns a description or a reason, which is one line, and in which a `#` would begin a directive.

@@ -2,8 +2,7 @@
 
 use std::io;
 
-use referee_model::record::SkipReason;
-use referee_model::report::{ActionHistory, ActionReport, Report};
+use referee_model::report::Report;
 use referee_model::selection::Profile;
 use referee_syntax::count::count;
 
@@ -15,25 +14,14 @@ const LINES_MAX: usize = 4;
 
 /// Writes that a run was a reduced one, if it was.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
-    if !is_reduced(report) {
+    if !report.is_reduced() {
         return Ok(());
     }
-    let left_out = left_out(report);
     let profile = report.run.scope.profile.as_str();
-    let steps = count(left_out, "step");
+    let steps = count(report.left_out() as u64, "step");
     let text = format!("this was a reduced run (profile {profile}, {steps} left out): it never counts as done");
     let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
     page.paragraph(lead, 4, Tone::Warning, &text, LINES_MAX)
-}
-
-/// Whether not everything was run. A run that left something out is a reduced one, whatever its header says.
-pub(super) fn is_reduced(report: &Report) -> bool {
-    report.run.scope.reduced || left_out(report) > 0
-}
-
-fn left_out(report: &Report) -> u64 {
-    let is_left_out = |action: &&ActionReport| matches!(action.history, ActionHistory::Skipped(SkipReason::LeftOut(_)));
-    report.actions.iter().filter(is_left_out).count() as u64
 }
 
 /// Returns what to do after a reduced run that passed: only a complete run may end in "done" (ruling 17).

@@ -293,7 +293,7 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
         if let Some(evaluated) = &verdict.evaluator {
             evaluator::write(evaluated, label("evaluator"), page)?;
         }
-        let next = if verdict.decision == Decision::Pass && scope::is_reduced(report) {
+        let next = if verdict.decision == Decision::Pass && report.is_reduced() {
             scope::next_step(report.run.scope.profile)
         } else {
             wording::next_step(verdict.agent_action)

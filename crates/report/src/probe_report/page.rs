@@ -6,6 +6,7 @@ use referee_model::probe_set::{CheckProbes, ProbeSet};
 use referee_syntax::count::count;
 
 use super::{files, unwatched};
+use crate::untrusted;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
@@ -21,7 +22,7 @@ pub fn html(sets: &[ProbeSet]) -> String {
     );
     for set in sets {
         let commit = set.commit.as_ref().map_or_else(String::new, |commit| format!(", commit {commit}"));
-        let heading = escaped(&format!("{} (learned {}{commit})", set.task, set.learned));
+        let heading = untrusted::html(&format!("{} (learned {}{commit})", set.task, set.learned));
         add(&mut page, format_args!("<h2>{heading}</h2>\n"));
         for check in &set.checks {
             of_check(check, &mut page);
@@ -29,7 +30,10 @@ pub fn html(sets: &[ProbeSet]) -> String {
         if !set.refused.is_empty() {
             page.push_str("<h3>Files without planted defects</h3>\n<ul>\n");
             for (path, reason) in &set.refused {
-                add(&mut page, format_args!("<li><code>{}</code>: {}</li>\n", escaped(path), escaped(reason)));
+                add(
+                    &mut page,
+                    format_args!("<li><code>{}</code>: {}</li>\n", untrusted::html(path), untrusted::html(reason)),
+                );
             }
             page.push_str("</ul>\n");
         }
@@ -39,7 +43,7 @@ pub fn html(sets: &[ProbeSet]) -> String {
 }
 
 fn of_check(check: &CheckProbes, page: &mut String) {
-    add(page, format_args!("<h3>{}</h3>\n", escaped(&check.name)));
+    add(page, format_args!("<h3>{}</h3>\n", untrusted::html(&check.name)));
     let class = if check.is_hollow() { " class=\"hollow\"" } else { "" };
     let (noticed, tried) = (check.noticed(), count(check.tried(), "planted defect"));
     add(page, format_args!("<p{class}>Reported {noticed} of {tried}.</p>\n"));
@@ -47,7 +51,7 @@ fn of_check(check: &CheckProbes, page: &mut String) {
         "<table><thead><tr><th>File</th><th class=\"n\">Tried</th><th class=\"n\">Reported</th></tr></thead><tbody>\n",
     );
     for file in files(check) {
-        let path = escaped(&file.path);
+        let path = untrusted::html(&file.path);
         let (tried, reported) = (file.tried, file.reported);
         add(
             page,
@@ -64,8 +68,8 @@ fn of_check(check: &CheckProbes, page: &mut String) {
     page.push_str("<h4>Not watched</h4>\n<ul>\n");
     for code in unwatched {
         let lines = code.lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-        let function = code.function.as_deref().map_or_else(String::new, |name| format!(" {}", escaped(name)));
-        let (path, defects) = (escaped(&code.path), code.defects.join(", "));
+        let function = code.function.as_deref().map_or_else(String::new, |name| format!(" {}", untrusted::html(name)));
+        let (path, defects) = (untrusted::html(&code.path), code.defects.join(", "));
         add(page, format_args!("<li><code>{path}</code>{function}, line {lines}: {defects}</li>\n"));
     }
     page.push_str("</ul>\n");
@@ -74,19 +78,4 @@ fn of_check(check: &CheckProbes, page: &mut String) {
 fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = page.write_fmt(text);
-}
-
-/// Escapes a text for HTML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

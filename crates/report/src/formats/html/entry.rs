@@ -9,15 +9,16 @@ use referee_model::verdict::Decision;
 use referee_syntax::count::count;
 use referee_syntax::duration;
 
-use super::super::check::{Check, Status};
 use super::markup::{Text, write_sentences};
-use super::reading::{
+use super::output::{
     failed_count, finding_count, is_broken, streams, write_evidence, write_failures, write_findings, write_output,
 };
+use crate::formats::check::{Check, Status};
 use crate::wording;
 
 /// Width of the timeline, in units of its bars.
 pub(super) const TIMELINE: u64 = 10_000;
+
 /// Minimum width of a bar, so that it can be seen.
 const BAR_MIN: u64 = 40;
 
@@ -42,7 +43,7 @@ impl<'r> Entry<'r> {
         writeln!(out, "</article>")
     }
 
-    pub(super) fn write_heading(&self, ran: &Ran, level: usize, out: &mut dyn Write) -> io::Result<()> {
+    fn write_heading(&self, ran: &Ran, level: usize, out: &mut dyn Write) -> io::Result<()> {
         let Self { check, anchor, .. } = self;
         let (class, sign, word) = look(&check.status);
         let (name, id) = (Text(check.name), Text(check.id));
@@ -62,7 +63,7 @@ impl<'r> Entry<'r> {
     }
 
     /// Writes the reason, what ran, and the attempts before.
-    pub(super) fn write_reason(&self, ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+    fn write_reason(&self, ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
         if !self.check.message.is_empty() {
             writeln!(out, r#"<p class="reason">{}</p>"#, Text(self.check.message))?;
         }
@@ -75,7 +76,7 @@ impl<'r> Entry<'r> {
 
     /// Writes failed tests, findings, output, notes and evidence. Of a check whose findings are partly known from a
     /// baseline, only the new ones are shown.
-    pub(super) fn write_details(&self, ran: &Ran, level: usize, open: &str, out: &mut dyn Write) -> io::Result<()> {
+    fn write_details(&self, ran: &Ran, level: usize, open: &str, out: &mut dyn Write) -> io::Result<()> {
         let Ran { judgement, reading, .. } = ran;
         let compared = judgement.baseline.as_ref();
         let compared = compared.filter(|standing| judgement.blocking && standing.new.total() > 0);
@@ -126,7 +127,7 @@ impl<'r> Entry<'r> {
     }
 
     /// Returns the notes on the check, without duplicates.
-    pub(super) fn notes(&self) -> Vec<&'r str> {
+    fn notes(&self) -> Vec<&'r str> {
         let Some(ran) = self.action.ran() else { return Vec::new() };
         let notices = ran.record.notices.iter().map(|notice| notice.message.as_str());
         let others = ran.judgement.notes.iter().chain(&ran.reading.notes).map(String::as_str);
@@ -143,7 +144,7 @@ impl<'r> Entry<'r> {
     }
 
     /// Returns a sentence for each attempt before the last one.
-    pub(super) fn earlier_attempts(&self) -> Vec<String> {
+    fn earlier_attempts(&self) -> Vec<String> {
         let earlier = self.action.ran().map_or(&[][..], |ran| &ran.earlier);
         let sentences = earlier.iter().map(|attempt| {
             let outcome = wording::outcome(&attempt.judgement);
@@ -151,10 +152,6 @@ impl<'r> Entry<'r> {
         });
         sentences.collect()
     }
-}
-
-pub(super) fn is_blocking(status: &Status) -> bool {
-    matches!(status, Status::Failed | Status::Errored)
 }
 
 /// Returns the time spans of all attempts, in order; none if the action did not run.
@@ -165,12 +162,13 @@ pub(super) fn attempt_spans(action: &ActionReport) -> Vec<Span> {
 
 /// Returns the class of a status for its color, its sign and its word.
 pub(super) fn look(status: &Status) -> (&'static str, &'static str, &'static str) {
-    match status {
-        Status::Passed => ("good", "✓", "passed"),
-        Status::PassedWithRemark => ("odd", "!", "does not block"),
-        Status::Failed | Status::Errored => ("bad", "✗", "blocks"),
-        Status::Skipped(_) => ("muted", "–", "skipped"),
-    }
+    let (class, word) = match status {
+        Status::Passed => ("good", "passed"),
+        Status::PassedWithRemark => ("odd", "does not block"),
+        Status::Failed | Status::Errored => ("bad", "blocks"),
+        Status::Skipped(_) => ("muted", "skipped"),
+    };
+    (class, status.sign(), word)
 }
 
 /// Returns the element for a decision.
@@ -192,7 +190,7 @@ pub(super) fn bar(class: &str, start_ms: u64, duration_ms: u64, total_ms: u64) -
     format!(r#"<rect class="bar {class}" x="{x}" width="{width}" height="10"/>"#)
 }
 
-pub(super) fn write_advice(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+fn write_advice(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
     let judgement = &ran.judgement;
     if is_broken(judgement) && !judgement.possible_causes.is_empty() {
         writeln!(out, "<p>Possible causes:</p>")?;

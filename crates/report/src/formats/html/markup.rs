@@ -46,7 +46,7 @@ pub(super) struct Text<'t>(pub(super) &'t str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&escaped(&untrusted::line(self.0)))?;
+        formatter.write_str(&untrusted::html(&untrusted::line(self.0)))?;
         formatter.write_str(if untrusted::is_cut(self.0) { "…" } else { "" })
     }
 }
@@ -64,21 +64,4 @@ impl fmt::Display for Lines<'_> {
         }
         formatter.write_str(if shown.len() < self.0.len() { "\n…" } else { "" })
     }
-}
-
-/// Escapes a text for HTML, as content of an element and as the value of a quoted attribute. Every text of a tool or
-/// a specification passes through here.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

@@ -58,7 +58,7 @@ pub(super) fn write_failures(
     write_rest(rest, "failed test", &evidence_name::test_results(action), out)
 }
 
-pub(super) fn write_failure(failure: &TestFailure, out: &mut dyn Write) -> io::Result<()> {
+fn write_failure(failure: &TestFailure, out: &mut dyn Write) -> io::Result<()> {
     let lead = if failure.suite { "did not run: " } else { "" };
     write!(out, r#"<li class="finding bad"><p>{lead}<strong>{}</strong>"#, Text(&failure.name))?;
     if let Some(file) = &failure.file {
@@ -109,7 +109,7 @@ pub(super) fn write_findings(
     write_rest(rest, "finding", &evidence_name::diagnostics(action), out)
 }
 
-pub(super) fn write_finding(found: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
+fn write_finding(found: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
     let class = match found.level {
         Level::Error => "bad",
         Level::Warning => "odd",
@@ -143,7 +143,7 @@ pub(super) fn write_finding(found: &Diagnostic, out: &mut dyn Write) -> io::Resu
 }
 
 /// Writes a source line with a mark below the columns of the finding; of a long line, the part around the mark.
-pub(super) fn write_source(source: &str, found: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
+fn write_source(source: &str, found: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
     let source = source.lines().next().unwrap_or_default();
     if source.trim().is_empty() {
         return Ok(());
@@ -202,7 +202,7 @@ pub(super) fn write_output(streams: &[(&str, &Excerpt)], is_open: bool, out: &mu
 }
 
 /// Writes a part of a stream, which can be scrolled by keyboard.
-pub(super) fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, r#"<pre class="output" tabindex="0" role="group" aria-label="{name}">{}</pre>"#, Lines(text))
 }
 
