@@ -41,9 +41,11 @@ mod clean_room;
 mod duration;
 mod evidence_root;
 mod explain;
+mod sealed_runs;
 
 pub(crate) use self::explain::Explain;
 pub(crate) use self::init::Init;
+pub(crate) use self::sealed_runs::SealedRuns;
 
 mod init;
 

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use referee_model::id::TaskId;
 
-use super::{Specification, task_id};
+use super::SealedRuns;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -18,13 +17,7 @@ Examples:
 A run in which a tool failed or timed out cannot be recorded: the baseline would hide what was not found.")]
 pub(crate) struct Baseline {
     #[command(flatten)]
-    pub(crate) specification: Specification,
-    /// Only this task (can be repeated).
-    #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
-    pub(crate) tasks: Vec<TaskId>,
-    /// Read this evidence directory, of a task or of all tasks, instead of that of the specification.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "workspace"])]
-    pub(crate) evidence: Option<PathBuf>,
+    pub(crate) runs: SealedRuns,
     /// Write to FILE instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

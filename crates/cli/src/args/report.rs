@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use referee_model::id::TaskId;
 use referee_report::formats::ReportFormat;
 
-use super::{Specification, task_id};
+use super::SealedRuns;
 
-/// Formats, for the help of options that take one.
-const FORMATS: &str = "json, junit, sarif, ctrf, tap, code-quality, rdjsonl, github, markdown or html";
+/// Returns the names of the formats, for help and messages.
+fn formats() -> String {
+    let [first @ .., last] = ReportFormat::ALL.map(ReportFormat::name);
+    format!("{} or {last}", first.join(", "))
+}
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -23,14 +25,8 @@ Examples:
 The evidence is verified against its seal and judged again; a report is never made from evidence that does not match.")]
 pub(crate) struct Report {
     #[command(flatten)]
-    pub(crate) specification: Specification,
-    /// Only this task (can be repeated).
-    #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
-    pub(crate) tasks: Vec<TaskId>,
-    /// Read this evidence directory, of a task or of all tasks, instead of that of the specification.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "workspace"])]
-    pub(crate) evidence: Option<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = report_format, help = format!("Format: {FORMATS}."))]
+    pub(crate) runs: SealedRuns,
+    #[arg(long, value_name = "FORMAT", value_parser = report_format, help = format!("Format: {}.", formats()))]
     pub(crate) format: ReportFormat,
     /// Write to FILE instead of standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -44,7 +40,7 @@ pub(crate) struct ReportFiles {
         long = "report",
         value_name = "FORMAT=PATH",
         value_parser = report_file,
-        help = format!("Write a report for another program (can be repeated): {FORMATS}; `-` is standard output.")
+        help = format!("Write a report for another program (can be repeated): {}; `-` is standard output.", formats())
     )]
     pub(crate) reports: Vec<ReportFile>,
 }
@@ -58,7 +54,7 @@ pub(crate) struct ReportFile {
 }
 
 fn report_format(name: &str) -> Result<ReportFormat, String> {
-    ReportFormat::of_name(name).ok_or_else(|| format!("the formats are {FORMATS}"))
+    ReportFormat::of_name(name).ok_or_else(|| format!("the formats are {}", formats()))
 }
 
 fn report_file(text: &str) -> Result<ReportFile, String> {
@@ -85,6 +81,7 @@ mod tests {
 
     #[test]
     fn help_names_every_format() {
-        assert!(ReportFormat::ALL.iter().all(|format| FORMATS.contains(format.name())));
+        let formats = formats();
+        assert!(ReportFormat::ALL.iter().all(|format| formats.contains(format.name())));
     }
 }

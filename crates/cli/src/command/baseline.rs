@@ -15,10 +15,7 @@ use crate::output;
 
 /// Records a baseline of the last sealed runs.
 pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, EngineError> {
-    let directories = match &arguments.evidence {
-        Some(root) => sealed_runs::in_evidence(context, root, &arguments.tasks)?,
-        None => sealed_runs::of_specification(context, &arguments.specification, &arguments.tasks)?,
-    };
+    let directories = sealed_runs::directories(context, &arguments.runs)?;
     let taken = baseline::of_evidence(context, &directories, &mut notes(context))?;
     let bytes = referee_model::baseline::baseline_document::KIND.encode(&taken)?;
     match &arguments.output {

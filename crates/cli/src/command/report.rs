@@ -15,10 +15,7 @@ use crate::output;
 
 /// Writes one report of the selected runs. Exits with 0 whatever their outcomes are.
 pub(super) fn execute(context: &Context, arguments: &args::report::Report) -> Result<u8, EngineError> {
-    let directories = match &arguments.evidence {
-        Some(root) => sealed_runs::in_evidence(context, root, &arguments.tasks)?,
-        None => sealed_runs::of_specification(context, &arguments.specification, &arguments.tasks)?,
-    };
+    let directories = sealed_runs::directories(context, &arguments.runs)?;
     let state = context.state_if_any()?;
     let mut reports = Vec::with_capacity(directories.len());
     for directory in directories {

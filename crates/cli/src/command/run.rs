@@ -80,7 +80,9 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
         documents.extend(told(context, format, &answer, &captured, follower.events, reports.answer())?);
-        reported.extend(answer.answers.into_iter().map(|answer| answer.report));
+        if !reports.files.is_empty() {
+            reported.extend(answer.answers.into_iter().map(|answer| answer.report));
+        }
     }
     super::report::write(context, reports.files, &reported.iter().collect::<Vec<_>>())?;
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);

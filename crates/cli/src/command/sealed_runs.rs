@@ -8,11 +8,20 @@ use referee_engine::error::EngineError;
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
 
-use crate::args::Specification;
+use crate::args::{SealedRuns, Specification};
 use crate::resolve;
 
+/// Returns their directories.
+pub(super) fn directories(context: &Context, runs: &SealedRuns) -> Result<Vec<PathBuf>, EngineError> {
+    let SealedRuns { specification, tasks, evidence } = runs;
+    match evidence {
+        Some(root) => in_evidence(context, root, tasks),
+        None => of_specification(context, specification, tasks),
+    }
+}
+
 /// Returns the directories of the tasks of the selected specification.
-pub(super) fn of_specification(
+fn of_specification(
     context: &Context,
     specification: &Specification,
     tasks: &[TaskId],
@@ -39,7 +48,7 @@ fn sealed(context: &Context, directory: &Path, task: &TaskId) -> Result<PathBuf,
 }
 
 /// Returns the directories of tasks in a given evidence directory: itself, or those in it.
-pub(super) fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, EngineError> {
+fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, EngineError> {
     let whole = context.directory.join(root);
     if !asked.is_empty() && !baseline::is_sealed(&whole) {
         return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
