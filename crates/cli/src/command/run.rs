@@ -42,7 +42,8 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
         Err(problem) => return Err(problem),
     };
     let format = arguments.format;
-    let reports = Reports::new(&arguments.reports.reports, format)?;
+    let files = &arguments.reports.reports;
+    let out = answer_output(files, format)?;
     let options = arguments.gate.options();
     let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
     builder
@@ -79,12 +80,12 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
         let captured = if wanted { incidents(context, &root, &answer)? } else { Captures::new() };
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
-        documents.extend(told(context, format, &answer, &captured, follower.events, reports.answer())?);
-        if !reports.files.is_empty() {
+        documents.extend(told(context, format, &answer, &captured, follower.events, out)?);
+        if !files.is_empty() {
             reported.extend(answer.answers.into_iter().map(|answer| answer.report));
         }
     }
-    super::report::write(context, reports.files, &reported.iter().collect::<Vec<_>>())?;
+    super::report::write(context, files, &reported.iter().collect::<Vec<_>>())?;
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
     if format == Format::Json {
         output::answer(&one_answer(&documents, exit)?)?;
@@ -92,30 +93,17 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
     Ok(exit_code::of(exit))
 }
 
-/// Reports for other programs that are written after a run.
-struct Reports<'a> {
-    files: &'a [ReportFile],
-}
+/// Writes an answer to one of the standard streams.
+type Output = fn(&[u8]) -> io::Result<()>;
 
-impl<'a> Reports<'a> {
-    /// Checks that at most one report goes to standard output, and only in place of the answer for people.
-    fn new(files: &'a [ReportFile], format: Format) -> Result<Self, EngineError> {
-        match files.iter().filter(|file| file.path.is_none()).count() {
-            0 => {}
-            1 if format == Format::Human => {}
-            1 => {
-                return Err(EngineError::usage(
-                    "`--report` to standard output cannot be combined with `--format`".to_owned(),
-                ));
-            }
-            _ => return Err(EngineError::usage("only one `--report` can go to standard output".to_owned())),
-        }
-        Ok(Self { files })
-    }
-
-    /// Returns where the answer for people is written: to standard error if a report takes standard output.
-    fn answer(&self) -> fn(&[u8]) -> io::Result<()> {
-        if self.files.iter().any(|file| file.path.is_none()) { output::aside } else { output::answer }
+/// Checks that at most one report goes to standard output, and only in place of the answer for people. Returns where
+/// that answer is written: to standard error if a report takes standard output.
+fn answer_output(files: &[ReportFile], format: Format) -> Result<Output, EngineError> {
+    match files.iter().filter(|file| file.path.is_none()).count() {
+        0 => Ok(output::answer),
+        1 if format == Format::Human => Ok(output::aside),
+        1 => Err(EngineError::usage("`--report` to standard output cannot be combined with `--format`".to_owned())),
+        _ => Err(EngineError::usage("only one `--report` can go to standard output".to_owned())),
     }
 }
 
@@ -193,7 +181,7 @@ fn told(
     answer: &SuiteAnswer,
     captured: &Captures,
     events: Vec<Value>,
-    out: fn(&[u8]) -> io::Result<()>,
+    out: Output,
 ) -> Result<Option<Value>, EngineError> {
     match format {
         Format::Human => answer_people(context, answer, out).map(|()| None),
@@ -257,7 +245,7 @@ fn line(document: &Value) -> Vec<u8> {
     format!("{document}\n").into_bytes()
 }
 
-fn answer_people(context: &Context, answer: &SuiteAnswer, out: fn(&[u8]) -> io::Result<()>) -> Result<(), EngineError> {
+fn answer_people(context: &Context, answer: &SuiteAnswer, out: Output) -> Result<(), EngineError> {
     let style = &context.terminal.stdout;
     let mut text = Vec::new();
     for task in &answer.answers {
