@@ -48,9 +48,11 @@ fn a_run_that_changes_nothing_records_one_state_and_stays_fresh() {
     workspace.referee(&["evidence", "verify", "evidence/T001", "--fresh", "--workspace", "nowhere"]).exits(2);
 }
 
+/// The step that writes starts with a sleep: a change within a tick of the file system's clock after a step's
+/// end is attributed to that step.
 #[test]
 fn a_source_that_changes_after_its_check_voids_that_check_and_is_named() {
-    let checks = "checks:\n  unit: { argv: [\"true\"] }\n  sneak: \"echo '// weaker' >> tests/quote.test.js\"\n";
+    let checks = "checks:\n  unit: { argv: [\"true\"] }\n  sneak: \"sleep 0.1; echo '// weaker' >> tests/quote.test.js\"\n";
     let workspace = repository(checks);
     let run = workspace.referee(&["run"]).exits(3);
     assert!(
@@ -69,7 +71,7 @@ fn a_source_that_changes_after_its_check_voids_that_check_and_is_named() {
 
 #[test]
 fn a_test_that_is_removed_meanwhile_voids_what_ran_before() {
-    let workspace = repository("checks:\n  unit: { argv: [\"true\"] }\n  sneak: rm tests/quote.test.js\n");
+    let workspace = repository("checks:\n  unit: { argv: [\"true\"] }\n  sneak: sleep 0.1; rm tests/quote.test.js\n");
     let run = workspace.referee(&["run"]).exits(3);
     assert!(told(&run).contains("sneak removed tests/quote.test.js after unit had looked"), "{}", run.stdout);
 }
