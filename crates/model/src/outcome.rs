@@ -347,6 +347,14 @@ rules! {
     HttpAnswerDiffers = "http/answer-differs",
     /// The response is as expected: SUCCESS.
     HttpAsExpected = "http/as-expected",
+    /// The database or the browser could not be asked: EXECUTION_ERROR.
+    InteractionUnavailable = "interaction/unavailable",
+    /// The database or the page refused what was asked: TEST_FAILURE.
+    InteractionRefused = "interaction/refused",
+    /// The rows are not as expected: TEST_FAILURE.
+    InteractionDiffers = "interaction/differs",
+    /// The answer of the database or the browser is as expected: SUCCESS.
+    InteractionAsExpected = "interaction/as-expected",
     /// The service did not become ready: EXECUTION_ERROR, or TIMEOUT if its time limit was exceeded.
     ServiceNotReady = "service/not-ready",
     /// Another process uses the service's port: EXECUTION_ERROR.

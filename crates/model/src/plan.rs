@@ -16,19 +16,23 @@ use crate::selection::{Level, Profile};
 use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 
+pub mod container;
 pub mod evaluator;
 pub mod file;
 pub mod guard;
 pub mod http;
+pub mod interaction;
 pub mod plan_document;
 pub mod policy;
 pub mod service;
 pub mod template;
 
+pub use self::container::{Container, ContainerOperation, ContainerProgram};
 pub use self::evaluator::Evaluator;
 pub use self::file::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot, SchemaSource};
 pub use self::guard::Guard;
 pub use self::http::HttpRequest;
+pub use self::interaction::{Browser, Interaction, Query};
 pub use self::policy::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 pub use self::service::Service;
 pub use self::template::{CaptureName, Piece, Template};
@@ -226,7 +230,7 @@ pub struct EvidenceCapture {
     pub stdout: bool,
     /// Standard error of a command or service.
     pub stderr: bool,
-    /// Body of an HTTP response.
+    /// Body of an HTTP response, rows of a query, answers of a browser.
     pub exchange: bool,
     /// Content of an examined file. Off by default.
     pub file_contents: bool,
@@ -264,8 +268,8 @@ pub enum Work {
     Http(Box<HttpRequest>),
     /// Starts a service and waits until it is ready, or waits for a service that is started elsewhere.
     Service(Box<Service>),
-    /// An action of a type that cannot be run. A plan that contains one has a problem that says so.
-    Unsupported(ActionType),
+    /// Interacts with a database or a browser.
+    Interaction(Box<Interaction>),
 }
 
 impl Work {
@@ -273,12 +277,13 @@ impl Work {
     pub fn action_type(&self) -> ActionType {
         match self {
             Self::Command(Command { script: Some(_), .. }) => ActionType::CustomScript,
+            Self::Command(Command { invocation: Invocation::Container(_), .. }) => ActionType::DockerCommand,
             Self::Command(_) => ActionType::TerminalCommand,
             Self::File(_) => ActionType::FileValidation,
             Self::Http(_) => ActionType::HttpRequest,
             Self::Service(service) if service.command.is_some() => ActionType::TerminalCommand,
             Self::Service(_) => ActionType::ServiceCheck,
-            Self::Unsupported(action_type) => *action_type,
+            Self::Interaction(interaction) => interaction.action_type(),
         }
     }
 
@@ -295,7 +300,7 @@ impl Work {
                 let line = service.command.as_ref().map(|command| command.invocation.as_line());
                 line.unwrap_or_else(|| service.kind.as_str().to_owned())
             }
-            Self::Unsupported(action_type) => action_type.as_str().to_owned(),
+            Self::Interaction(interaction) => interaction.as_line(),
         }
     }
 }
@@ -308,8 +313,10 @@ impl Kind {
             Work::File(_) => Self::File,
             Work::Http(_) => Self::Http,
             Work::Service(_) => Self::Service,
-            Work::Unsupported(ActionType::McpBrowserCommand) => Self::Browser,
-            Work::Unsupported(_) => Self::Other,
+            Work::Interaction(interaction) => match interaction.as_ref() {
+                Interaction::Query(_) => Self::Query,
+                Interaction::Browser(_) => Self::Browser,
+            },
         }
     }
 }
@@ -321,11 +328,11 @@ impl Kind {
 pub enum ActionType {
     /// A command, or a service that a command starts.
     TerminalCommand,
-    /// A browser command. Cannot be run.
+    /// Commands for a browser.
     McpBrowserCommand,
-    /// A docker command. Cannot be run.
+    /// A command of docker or podman.
     DockerCommand,
-    /// A database query. Cannot be run.
+    /// A database query.
     DatabaseQuery,
     /// An HTTP request.
     HttpRequest,
@@ -413,6 +420,8 @@ pub enum Invocation {
         /// The shell.
         shell: Shell,
     },
+    /// A command of docker or podman, run without a shell.
+    Container(Box<Container>),
 }
 
 impl Invocation {
@@ -426,6 +435,7 @@ impl Invocation {
         match self {
             Self::Shell { line, .. } => line.clone(),
             Self::Argv(argv) => argv.iter().map(|argument| shell_word(argument)).collect::<Vec<_>>().join(" "),
+            Self::Container(container) => container.as_line(),
         }
     }
 }

@@ -13,12 +13,14 @@ pub mod attempt_record;
 pub mod file;
 pub mod header;
 pub mod http;
+pub mod interaction;
 pub mod service;
 mod skip;
 
 pub use self::file::{FileFacts, FileObservation, FileState, GlobFacts, Overrun, SchemaObservation, SyntaxObservation};
 use self::http::HttpEnding;
 pub use self::http::HttpFacts;
+pub use self::interaction::{InteractionEnding, InteractionFacts, Screenshot};
 pub use self::service::{ServiceFacts, ServiceRecord};
 pub use self::skip::SkipReason;
 
@@ -69,6 +71,8 @@ pub enum Facts {
     Http(Box<HttpFacts>),
     /// Facts about a service, until it was ready or given up.
     Service(Box<ServiceFacts>),
+    /// Facts about an interaction with a database or a browser.
+    Interaction(Box<InteractionFacts>),
     /// No facts: the plan has a problem with this action, and it was not executed.
     NotExecuted,
 }
@@ -85,8 +89,22 @@ impl Record {
                 HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
             },
             Facts::Service(facts) => facts.log.as_ref(),
+            Facts::Interaction(facts) => facts.answer.as_ref(),
             Facts::Glob(_) | Facts::NotExecuted => None,
         }
+    }
+
+    /// Returns the pictures of the page in a browser, in order.
+    pub fn screenshots(&self) -> &[Screenshot] {
+        match &self.facts {
+            Facts::Interaction(facts) => &facts.screenshots,
+            _ => &[],
+        }
+    }
+
+    /// Returns every stored file of the attempt beside its record: its log, and pictures.
+    pub fn files(&self) -> impl Iterator<Item = &Log> {
+        self.log().into_iter().chain(self.screenshots().iter().map(|screenshot| &screenshot.image))
     }
 }
 
@@ -113,6 +131,26 @@ pub struct CommandFacts {
     /// Output of the command. None: it was not started.
     #[serde(rename = "output")]
     pub log: Option<Log>,
+    /// The container that the command ran. None: it ran none, or none came to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<ContainerFacts>,
+}
+
+/// Facts about a container, as inspected after its command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContainerFacts {
+    /// Id of the container.
+    pub id: String,
+    /// Name of the image, as the command named it.
+    pub image: String,
+    /// Digest of the image that ran, `sha256:` and 64 hexadecimal digits. None: it could not be determined.
+    pub image_digest: Option<String>,
+    /// State, such as `running` or `exited`.
+    pub state: String,
+    /// Exit code of its main process. None: it runs on.
+    pub exit_code: Option<i32>,
 }
 
 /// An executable on disk.

@@ -13,10 +13,10 @@ pub enum Kind {
     File,
     /// Makes an HTTP request.
     Http,
+    /// Queries a database.
+    Query,
     /// Drives a browser.
     Browser,
-    /// Anything else.
-    Other,
 }
 
 macro_rules! with_common {
@@ -27,7 +27,7 @@ macro_rules! with_common {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [Self::Command, Self::Service, Self::File, Self::Http, Self::Browser, Self::Other];
+    pub const ALL: [Self; 6] = [Self::Command, Self::Service, Self::File, Self::Http, Self::Query, Self::Browser];
 
     /// Returns the name for an action of this kind, for use in a sentence.
     pub fn shown(self) -> &'static str {
@@ -36,8 +36,8 @@ impl Kind {
             Self::Service => "a service",
             Self::File => "a file check",
             Self::Http => "an HTTP request",
+            Self::Query => "a database query",
             Self::Browser => "a browser action",
-            Self::Other => "an action of its type",
         }
     }
 }
@@ -81,7 +81,7 @@ pub fn known(kind: Kind) -> &'static [&'static str] {
             "expectedStatus"
         ),
         Kind::Browser => with_common!("action", "initialized", "capabilities", "tools", "count", "result"),
-        Kind::Other => with_common!(),
+        Kind::Query => with_common!("rowCount", "rows", "count", "result"),
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
             (Kind::File, "isValidJSON", "stdout"),
             (Kind::Http, "body", "exitCode"),
             (Kind::Browser, "tools", "exists"),
-            (Kind::Other, "outcome", "exitCode"),
+            (Kind::Query, "rowCount", "exitCode"),
         ] {
             assert!(is_known(kind, has) && !is_known(kind, lacks), "{kind:?}");
             assert!(is_field(has));

@@ -8,7 +8,7 @@ use crate::id::{ActionId, Digest, ExecutionId};
 use crate::outcome::{Judgement, Outcome};
 use crate::record::http::{HttpEnding, NoAnswerCause};
 use crate::record::service::Readiness;
-use crate::record::{Ending, Facts, FileState, Log, Record, ServiceRecord, SkipReason};
+use crate::record::{Ending, Facts, FileState, InteractionEnding, Log, Record, ServiceRecord, SkipReason};
 use crate::severity::Severity;
 use crate::time::Timestamp;
 
@@ -56,6 +56,9 @@ pub(super) struct Finished<'event> {
     /// How the wait for a service ended. Left out for other kinds of action.
     #[serde(skip_serializing_if = "Option::is_none")]
     readiness: Option<&'event Readiness>,
+    /// How an interaction with a database or a browser ended. Left out for other actions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interaction: Option<&'event InteractionEnding>,
     /// Stored data: the output of a command that started, the body of a response, or the content of a file.
     /// Left out if nothing is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,6 +212,7 @@ pub(super) fn finished<S: Serializer>(record: &Record, serializer: S) -> Result<
         glob: None,
         response: None,
         readiness: None,
+        interaction: None,
         log: record.log().map(LogSummary::from),
     };
     match &record.facts {
@@ -220,6 +224,7 @@ pub(super) fn finished<S: Serializer>(record: &Record, serializer: S) -> Result<
         }
         Facts::Http(facts) => finished.response = Some((&facts.ending).into()),
         Facts::Service(facts) => finished.readiness = Some(&facts.readiness),
+        Facts::Interaction(facts) => finished.interaction = Some(&facts.ending),
         Facts::NotExecuted => finished.not_executed = true,
     }
     finished.serialize(serializer)

@@ -7,7 +7,9 @@
 
 use crate::id::{ActionId, Digest};
 use crate::plan::{Action, ActionType};
-use crate::record::{CommandFacts, Ending, Facts, FileFacts, GlobFacts, Notice, Record, ServiceFacts, Span};
+use crate::record::{
+    CommandFacts, Ending, Facts, FileFacts, GlobFacts, InteractionFacts, Notice, Record, ServiceFacts, Span,
+};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +64,8 @@ enum FactsDocument<'record> {
     Http(HttpDocument<'record>),
     /// The action started a service and waited for it, or only waited for it.
     Service(&'record ServiceFacts),
+    /// The action interacted with a database or a browser.
+    Interaction(&'record InteractionFacts),
     /// The action was not executed because of a problem in the specification.
     NotExecuted {},
 }
@@ -153,6 +157,7 @@ fn with_views<'record>(
             Facts::Glob(facts) => FactsDocument::Glob(facts),
             Facts::Http(facts) => FactsDocument::Http(HttpDocument::new(facts, span)),
             Facts::Service(facts) => FactsDocument::Service(facts),
+            Facts::Interaction(facts) => FactsDocument::Interaction(facts),
             Facts::NotExecuted => FactsDocument::NotExecuted {},
         },
         execution: Execution {
@@ -174,10 +179,11 @@ fn with_views<'record>(
 /// Returns the types of action that can have such facts, the usual one first. Empty: any type can.
 fn types(facts: &Facts) -> &'static [ActionType] {
     match facts {
-        Facts::Command(_) => &[ActionType::TerminalCommand, ActionType::CustomScript],
+        Facts::Command(_) => &[ActionType::TerminalCommand, ActionType::CustomScript, ActionType::DockerCommand],
         Facts::File(_) | Facts::Glob(_) => &[ActionType::FileValidation],
         Facts::Http(_) => &[ActionType::HttpRequest],
         Facts::Service(_) => &[ActionType::TerminalCommand, ActionType::ServiceCheck],
+        Facts::Interaction(_) => &[ActionType::DatabaseQuery, ActionType::McpBrowserCommand],
         Facts::NotExecuted => &[],
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::ActionType;
 use crate::record::http::HttpEnding;
-use crate::record::{Facts, FileFacts, FileState, Log, Record, SchemaObservation};
+use crate::record::{Facts, FileFacts, FileState, InteractionEnding, InteractionFacts, Log, Record, SchemaObservation};
 
 /// Checks a record that was read.
 ///
@@ -31,7 +31,23 @@ pub(super) fn check(action_type: ActionType, record: &Record) -> Result<(), Stri
             }
             _ => Ok(()),
         },
+        Facts::Interaction(facts) => interaction(facts),
         Facts::Command(_) | Facts::Service(_) | Facts::NotExecuted => Ok(()),
+    }
+}
+
+/// Checks that a refusal names a request, and that only a completed interaction has observations.
+fn interaction(facts: &InteractionFacts) -> Result<(), String> {
+    facts.screenshots.iter().try_for_each(|screenshot| log(&screenshot.image))?;
+    match &facts.ending {
+        InteractionEnding::Refused { request, .. } if *request >= facts.requests.len() => {
+            Err(format!("request {request} was refused, and {} were made", facts.requests.len()))
+        }
+        InteractionEnding::Completed => {
+            facts.observations.iter().filter_map(|it| it.schema.as_ref()).try_for_each(schema)
+        }
+        _ if !facts.observations.is_empty() => Err("it did not complete, and has `observations`".to_owned()),
+        _ => Ok(()),
     }
 }
 

@@ -1,0 +1,79 @@
+//! Containers (seed 1, `DOCKER_COMMAND`).
+
+use serde::{Deserialize, Serialize};
+
+use super::shell_word;
+
+/// A command of docker or podman.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Container {
+    /// The program.
+    pub program: ContainerProgram,
+    /// Options before the subcommand, such as `--host URL`.
+    pub global_options: Vec<String>,
+    /// The subcommand.
+    pub operation: ContainerOperation,
+    /// Everything after the subcommand, in order.
+    pub arguments: Vec<String>,
+    /// Whether the container runs on until the end of the task.
+    pub detached: bool,
+}
+
+impl Container {
+    /// Returns the command as a person would type it. An undetermined program is shown as `docker`.
+    pub fn as_line(&self) -> String {
+        let program = match self.program {
+            ContainerProgram::Any | ContainerProgram::Docker => "docker",
+            ContainerProgram::Podman => "podman",
+        };
+        let words = self.global_options.iter().map(String::as_str);
+        let words = words.chain([self.operation.as_str()]).chain(self.arguments.iter().map(String::as_str));
+        let words: Vec<String> = words.map(shell_word).collect();
+        format!("{program} {}", words.join(" "))
+    }
+}
+
+/// The program that runs containers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContainerProgram {
+    /// docker if available, else podman.
+    Any,
+    /// docker, or the command cannot start.
+    Docker,
+    /// podman, or the command cannot start.
+    Podman,
+}
+
+/// Subcommands (schema 2.0.0, `dockerCommand`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "they are the subcommands of docker")]
+pub enum ContainerOperation {
+    Run,
+    Exec,
+    Build,
+    Compose,
+    Ps,
+    Logs,
+    Inspect,
+}
+
+impl ContainerOperation {
+    /// All subcommands.
+    pub const ALL: [Self; 7] = [Self::Run, Self::Exec, Self::Build, Self::Compose, Self::Ps, Self::Logs, Self::Inspect];
+
+    /// Returns the subcommand as typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Exec => "exec",
+            Self::Build => "build",
+            Self::Compose => "compose",
+            Self::Ps => "ps",
+            Self::Logs => "logs",
+            Self::Inspect => "inspect",
+        }
+    }
+}
