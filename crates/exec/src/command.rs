@@ -386,6 +386,7 @@ fn facts(
         ending: outcome.ending,
         leaked: outcome.leaked,
         log: outcome.log,
+        container: None,
     }
 }
 

@@ -16,6 +16,7 @@ use referee_model::record::RunEnding;
 use self::attempt_runner::AttemptRunner;
 use self::dispatcher::Dispatcher;
 use crate::attempt::ExecError;
+use crate::browser::BrowserSessions;
 use crate::capture::Sink;
 use crate::command::Commands;
 use crate::host::Host;
@@ -54,12 +55,14 @@ pub fn run(
     cancellation: &Cancellation,
 ) -> Result<RunEnding, ExecError> {
     let commands = Commands::begin(plan, execution, host)?;
-    let crew = AttemptRunner { plan, commands: &commands, sink, clock: host.clock };
+    let browsers = BrowserSessions::default();
+    let crew = AttemptRunner { plan, commands: &commands, sink, clock: host.clock, browsers: &browsers };
     let mut dispatcher = Dispatcher::new((plan, &commands.silences), schedule, host.clock, observer, cancellation);
     let mut done = phases(&mut dispatcher, &crew, schedule);
     if let Err(failure) = &done {
         dispatcher.clean_up_after(failure, &crew);
     }
+    browsers.close();
     let stopped = dispatcher.stop_services();
     if done.is_ok() {
         done = stopped;

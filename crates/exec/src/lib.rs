@@ -63,6 +63,12 @@ mod programs;
 
 mod service;
 
+mod query;
+
+mod browser;
+
+mod interaction;
+
 mod dispatch;
 
 mod evaluator;

@@ -47,7 +47,7 @@ fn of(commands: &Commands<'_>, action: &Action) -> Option<Programs> {
     let command = match &action.work {
         Work::Command(command) => command,
         Work::Service(service) => service.command.as_ref()?,
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => return None,
+        Work::File(_) | Work::Http(_) | Work::Interaction(_) => return None,
     };
     let prepared = commands.prepare(action, command, &BTreeMap::new(), None);
     let found = prepared.resolved.map(|resolved| resolved.executables).map_err(|refusal| refusal.message);

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use referee_model::id::WorkspacePath;
-use referee_model::plan::{Invocation, Shell};
+use referee_model::plan::{Container, ContainerProgram, Invocation, Shell};
 use referee_model::record::{Executable, Notice, NoticeCode, StartFailure};
 use rustix::fs::Access;
 
@@ -75,6 +75,7 @@ pub(crate) struct Resolved {
 pub(crate) fn as_asked(invocation: &Invocation) -> Vec<String> {
     match invocation {
         Invocation::Argv(words) => words.clone(),
+        Invocation::Container(container) => container.argv(),
         Invocation::Shell { line, shell, .. } => {
             let (name, arguments) = match shell {
                 Shell::Posix | Shell::Sh | Shell::PreferPowerShell | Shell::PreferCmd => ("sh", PLAIN),
@@ -97,10 +98,35 @@ pub(crate) fn resolve(
 ) -> Result<Resolved, Refusal> {
     let resolved = match invocation {
         Invocation::Argv(words) => resolve_words(words, place, path, executables)?,
+        Invocation::Container(container) => resolve_container(container, place, path, executables)?,
         Invocation::Shell { line, pipefail, shell } => resolve_line(line, *pipefail, *shell, place, path, executables)?,
     };
     refuse_plain_text(&resolved)?;
     Ok(resolved)
+}
+
+/// Resolves a command of docker or podman. Where either will do, docker is preferred.
+fn resolve_container(
+    container: &Container,
+    place: &WorkingDirectory,
+    path: Option<&OsStr>,
+    executables: &Executables,
+) -> Result<Resolved, Refusal> {
+    let mut words = container.argv();
+    let first = resolve_words(&words, place, path, executables);
+    match first {
+        Err(refusal) if container.program == ContainerProgram::Any && refusal.cause == StartFailure::NotFound => {
+            words[0] = "podman".to_owned();
+            resolve_words(&words, place, path, executables).map_err(|refusal| match refusal.cause {
+                StartFailure::NotFound => {
+                    let message = "neither docker nor podman is in PATH: install one of them";
+                    Refusal::new(StartFailure::NotFound, message.to_owned())
+                }
+                _ => refusal,
+            })
+        }
+        first => first,
+    }
 }
 
 fn resolve_words(

@@ -434,10 +434,14 @@ impl Invocation {
     pub fn as_line(&self) -> String {
         match self {
             Self::Shell { line, .. } => line.clone(),
-            Self::Argv(argv) => argv.iter().map(|argument| shell_word(argument)).collect::<Vec<_>>().join(" "),
-            Self::Container(container) => container.as_line(),
+            Self::Argv(argv) => shell_words(argv),
+            Self::Container(container) => shell_words(&container.argv()),
         }
     }
+}
+
+fn shell_words(argv: &[String]) -> String {
+    argv.iter().map(|argument| shell_word(argument)).collect::<Vec<_>>().join(" ")
 }
 
 /// Quotes a text as one word for a POSIX shell, if the shell would split or expand it.

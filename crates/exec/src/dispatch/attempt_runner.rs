@@ -6,11 +6,13 @@ use referee_model::plan::{CaptureName, FileCheck, Plan, Work};
 use referee_model::record::{Facts, Notice, Overrun};
 
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
+use crate::browser::BrowserSessions;
 use crate::capture::Sink;
 use crate::command::{Commands, Extent};
 use crate::file;
 use crate::host::Clock;
 use crate::http::{self, Exchange};
+use crate::interaction;
 use crate::service::{self, Live, Means};
 
 /// Shared inputs of all attempts of a run.
@@ -20,6 +22,7 @@ pub(super) struct AttemptRunner<'run> {
     pub(super) commands: &'run Commands<'run>,
     pub(super) sink: &'run dyn Sink,
     pub(super) clock: Clock,
+    pub(super) browsers: &'run BrowserSessions,
 }
 
 pub(super) struct Performed {
@@ -67,7 +70,12 @@ impl AttemptRunner<'_> {
                     live: begun.live,
                 })
             }
-            Work::Unsupported(_) => Ok(Performed::plain(Facts::NotExecuted, Vec::new())),
+            Work::Interaction(work) => {
+                let means =
+                    interaction::Means { commands: self.commands, sink: self.sink, browsers: self.browsers };
+                let (facts, notices) = interaction::perform(turn, work, &means, watcher)?;
+                Ok(Performed::plain(Facts::Interaction(Box::new(facts)), notices))
+            }
         }
     }
 

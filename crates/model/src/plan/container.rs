@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::shell_word;
-
 /// A command of docker or podman.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -21,16 +19,14 @@ pub struct Container {
 }
 
 impl Container {
-    /// Returns the command as a person would type it. An undetermined program is shown as `docker`.
-    pub fn as_line(&self) -> String {
+    /// Returns program and arguments. An undetermined program is named `docker`.
+    pub fn argv(&self) -> Vec<String> {
         let program = match self.program {
             ContainerProgram::Any | ContainerProgram::Docker => "docker",
             ContainerProgram::Podman => "podman",
         };
-        let words = self.global_options.iter().map(String::as_str);
-        let words = words.chain([self.operation.as_str()]).chain(self.arguments.iter().map(String::as_str));
-        let words: Vec<String> = words.map(shell_word).collect();
-        format!("{program} {}", words.join(" "))
+        let words = [program.to_owned()].into_iter().chain(self.global_options.iter().cloned());
+        words.chain([self.operation.as_str().to_owned()]).chain(self.arguments.iter().cloned()).collect()
     }
 }
 
