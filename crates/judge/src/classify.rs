@@ -8,7 +8,7 @@
 use referee_model::baseline::ActionBaseline;
 use referee_model::debt::DebtGeneration;
 use referee_model::outcome::{Judgement, Outcome, Rule};
-use referee_model::plan::{Action, Phase, Plan, Role, Work};
+use referee_model::plan::{Action, Interaction, Phase, Plan, Role, Work};
 use referee_model::reading::Reading;
 use referee_model::record::{Facts, NoticeCode, Record};
 use referee_model::severity::Severity;
@@ -18,6 +18,7 @@ use self::case::Case;
 use self::draft::Draft;
 pub(crate) use self::expected::named;
 pub(crate) use self::http::expectation;
+pub(crate) use self::interaction::{asked as asked_of, expectation as row_expectation};
 use crate::role::{self, InferredRole};
 
 mod attempts;
@@ -30,6 +31,7 @@ mod expected;
 mod explained;
 mod file;
 mod http;
+mod interaction;
 mod known_tests;
 mod line;
 mod not_executed;
@@ -54,7 +56,7 @@ pub fn judge_against(
 ) -> Judgement {
     let told = match &action.work {
         Work::Command(command) => Some(role::tell(command)),
-        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_) => None,
     };
     let told = told.as_ref();
     let case = case(plan, action, record, reading, told, known);
@@ -111,7 +113,8 @@ fn by_work(plan: &Plan, action: &Action, record: &Record, reading: &Reading, cas
         (Work::File(check), Facts::Glob(facts)) if check.glob => file::judge_all(check, facts),
         (Work::Http(request), Facts::Http(facts)) => http::judge(plan, action, request, facts),
         (Work::Service(service), Facts::Service(facts)) => service::judge(service, facts, reading),
-        (Work::Command(_) | Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_), facts) => {
+        (Work::Interaction(interaction), Facts::Interaction(facts)) => interaction::judge(interaction, facts),
+        (Work::Command(_) | Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_), facts) => {
             unusable(format!("the action is {}, and its record that of {}", kind(&action.work), kind_of(facts)))
         }
     }
@@ -124,7 +127,10 @@ fn kind(work: &Work) -> &'static str {
         Work::File(_) => "a file check",
         Work::Http(_) => "an HTTP request",
         Work::Service(_) => "a service",
-        Work::Unsupported(_) => "one that cannot be run",
+        Work::Interaction(interaction) => match interaction.as_ref() {
+            Interaction::Query(_) => "a database query",
+            Interaction::Browser(_) => "a browser action",
+        },
     }
 }
 
@@ -135,6 +141,7 @@ fn kind_of(facts: &Facts) -> &'static str {
         Facts::Glob(_) => "several files",
         Facts::Http(_) => "an HTTP request",
         Facts::Service(_) => "a service",
+        Facts::Interaction(_) => "an interaction",
         Facts::NotExecuted => "nothing",
     }
 }

@@ -221,7 +221,7 @@ impl<'a> Telling<'a> {
     /// | any other          | runtime |
     fn source(self, tool: Option<&str>) -> DiagnosticSource {
         let of_action = match self.action.work {
-            Work::Http(_) => DiagnosticSource::Test,
+            Work::Http(_) | Work::Interaction(_) => DiagnosticSource::Test,
             _ => source_of(self.ran.judgement.role.unwrap_or(Role::Other)),
         };
         let mut of_tool = tool.into_iter().flat_map(role::of_tool).map(source_of);
@@ -310,6 +310,7 @@ fn command(work: &Work) -> String {
     let line = |command: &Command| match &command.invocation {
         Invocation::Shell { line, .. } => line.clone(),
         Invocation::Argv(argv) => argv.join(" "),
+        Invocation::Container(container) => container.argv().join(" "),
     };
     match work {
         Work::Command(command) => line(command),
@@ -319,6 +320,6 @@ fn command(work: &Work) -> String {
         },
         Work::Http(request) => format!("{} {}", request.method.as_str(), request.url),
         Work::Service(service) => service.command.as_ref().map_or_else(|| service.kind.as_str().to_owned(), line),
-        Work::Unsupported(action_type) => action_type.as_str().to_owned(),
+        Work::Interaction(interaction) => interaction.as_line(),
     }
 }

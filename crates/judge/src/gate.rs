@@ -100,7 +100,7 @@ fn check(report: &ActionReport) -> GateCheck {
     };
     let judgement = report.ran().map(|ran| &ran.judgement);
     let (source, role) = match &report.action.work {
-        Work::Http(_) => (DiagnosticSource::Test, None),
+        Work::Http(_) | Work::Interaction(_) => (DiagnosticSource::Test, None),
         Work::Command(command) => {
             let judged = judgement.and_then(|judgement| judgement.role);
             let role = judged.unwrap_or_else(|| crate::role::tell(command).role);

@@ -96,12 +96,12 @@ pub fn tell(command: &Command) -> InferredRole {
 /// | checks files, starts or awaits a service  | smoke  |
 /// | checks types, compiles                    | smoke  |
 /// | runs tests, lints, sends HTTP requests    | fast   |
+/// | asks a database or a browser              | fast   |
 /// | anything else                             | strict |
 pub fn level(action: &Action) -> Level {
     action.level.unwrap_or_else(|| match &action.work {
         Work::File(_) | Work::Service(_) => Level::Smoke,
-        Work::Http(_) => Level::Fast,
-        Work::Unsupported(_) => Level::Strict,
+        Work::Http(_) | Work::Interaction(_) => Level::Fast,
         Work::Command(command) => match tell(command).role {
             Role::Typecheck | Role::Compile => Level::Smoke,
             Role::Test | Role::Lint => Level::Fast,
@@ -154,6 +154,7 @@ pub(crate) fn failing(command: &Command) -> Failing {
             Inner::Line(line) => fallible(line, 1),
             _ => return if prepares { Failing::ToolOrPreparation } else { Failing::Tool },
         },
+        Invocation::Container(_) => return Failing::Others,
     };
     match (is_one(&found.commands), prepares || found.prepares) {
         (false, _) => Failing::Others,
@@ -204,6 +205,7 @@ pub(crate) fn option_values(command: &Command, option: &str) -> Vec<String> {
     words.push(match &command.invocation {
         Invocation::Shell { line, .. } => line_words(line, 0),
         Invocation::Argv(argv) => inner_words(argv, 0),
+        Invocation::Container(container) => inner_words(&container.argv(), 0),
     });
     let mut values = Vec::new();
     for words in words {
@@ -252,12 +254,15 @@ fn see(command: &Command) -> Seen {
     }
     match &command.invocation {
         Invocation::Shell { line, .. } => see_line(line, 0),
-        Invocation::Argv(argv) => {
-            let mut seen = Seen { line: argv.join(" "), ..Seen::default() };
-            see_words(argv, &mut seen, 0);
-            seen
-        }
+        Invocation::Argv(argv) => see_argv(argv),
+        Invocation::Container(container) => see_argv(&container.argv()),
     }
+}
+
+fn see_argv(argv: &[String]) -> Seen {
+    let mut seen = Seen { line: argv.join(" "), ..Seen::default() };
+    see_words(argv, &mut seen, 0);
+    seen
 }
 
 fn see_line(line: &str, depth: usize) -> Seen {

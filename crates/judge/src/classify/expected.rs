@@ -109,7 +109,7 @@ fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
 /// | any other             | any                             | itself                            |
 fn in_red_phase(draft: Draft, action: &Action, told: Option<&InferredRole>) -> Draft {
     let is_test = told.is_some_and(|told| told.role == Role::Test);
-    let is_request = matches!(action.work, Work::Http(_));
+    let is_request = matches!(action.work, Work::Http(_) | Work::Interaction(_));
     match draft.outcome {
         Outcome::TestFailure if (is_test || is_request) && may_be_expected(&draft) => failed_as_expected(draft),
         Outcome::Success if is_test => did_not_fail(draft, "TEST_FAILURE, as the task is in its red phase,"),
@@ -160,7 +160,10 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::FileDiffers
         | Rule::HttpNoAnswer
         | Rule::HttpStatus
-        | Rule::HttpAnswerDiffers => true,
+        | Rule::HttpAnswerDiffers
+        | Rule::InteractionUnavailable
+        | Rule::InteractionRefused
+        | Rule::InteractionDiffers => true,
         Rule::CouldNotStart
         | Rule::Signaled
         | Rule::OutputLimit
@@ -195,6 +198,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::ExitExpected
         | Rule::FileAsExpected
         | Rule::HttpAsExpected
+        | Rule::InteractionAsExpected
         | Rule::ServiceReady
         | Rule::ExpectedFailure => false,
     }

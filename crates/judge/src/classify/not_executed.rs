@@ -2,7 +2,7 @@
 //! detailed structure 6).
 
 use referee_model::outcome::Rule;
-use referee_model::plan::{Action, Plan, SpecificationProblem, Work};
+use referee_model::plan::{Action, Plan, SpecificationProblem};
 
 use super::draft::Draft;
 
@@ -17,9 +17,6 @@ pub(super) fn judge(plan: &Plan, action: &Action) -> Draft {
     let mut said: Vec<String> = problems.iter().take(NAMED).map(ToString::to_string).collect();
     if problems.len() > NAMED {
         said.push(format!("and {} more", problems.len() - NAMED));
-    }
-    if let (true, Work::Unsupported(action_type)) = (said.is_empty(), &action.work) {
-        said.push(format!("an action of type {} cannot be run", action_type.as_str()));
     }
     if said.is_empty() {
         return super::unusable("it was not executed, and the plan has no problem with it".to_owned());

@@ -94,7 +94,7 @@ fn has_no_directory(record: &Record) -> bool {
             Readiness::Ended { ending } => is_bad_directory(ending),
             _ => false,
         },
-        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => false,
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Interaction(_) | Facts::NotExecuted => false,
     }
 }
 

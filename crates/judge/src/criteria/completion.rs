@@ -169,6 +169,9 @@ fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
     if actions.iter().any(kept_error_log) {
         kinds.push(EvidenceKind::ErrorLogs);
     }
+    if actions.iter().filter_map(ActionReport::ran).any(|ran| !ran.record.screenshots().is_empty()) {
+        kinds.push(EvidenceKind::Screenshots);
+    }
     if actions.iter().any(|report| report.ran().is_some() && report.action.evidence.duration) {
         kinds.push(EvidenceKind::PerformanceMetrics);
     }
@@ -193,6 +196,7 @@ fn leaves(action: &Action, kind: EvidenceKind) -> bool {
             keeps_output(action) && role::tell(command).role == Role::Test
         }
         (EvidenceKind::ApiResponses, Work::Http(_)) => action.evidence.exchange,
+        (EvidenceKind::Screenshots, Work::Interaction(interaction)) => interaction.takes_screenshots(),
         _ => false,
     }
 }
@@ -225,7 +229,7 @@ fn has_started(ran: &Ran) -> bool {
     match &ran.record.facts {
         Facts::Command(facts) => !matches!(facts.ending, Ending::CouldNotStart { .. }),
         Facts::Service(facts) => facts.started.as_ref().is_some_and(|started| started.pid.is_some()),
-        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => false,
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Interaction(_) | Facts::NotExecuted => false,
     }
 }
 
@@ -237,7 +241,7 @@ fn log(ran: &Ran) -> Option<&Log> {
     match &ran.record.facts {
         Facts::Command(facts) => facts.log.as_ref(),
         Facts::Service(facts) => facts.log.as_ref(),
-        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => None,
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Interaction(_) | Facts::NotExecuted => None,
     }
 }
 

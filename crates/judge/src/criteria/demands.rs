@@ -110,7 +110,7 @@ impl Demands {
         }
         let may_be_red = |report: &&ActionReport| {
             matches!(report.history, ActionHistory::Skipped(_))
-                && matches!(report.action.work, Work::Command(_) | Work::Http(_))
+                && matches!(report.action.work, Work::Command(_) | Work::Http(_) | Work::Interaction(_))
         };
         let left_out = actions.iter().filter(may_be_red).find(|report| standing.is_left_out(&report.action.id));
         if let Some(report) = left_out {

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use referee_model::limit::DEBT_LINES_KEPT;
-use referee_model::plan::{Action, FileContent, FileExpectation, Plan, Role, SchemaSource, Work};
+use referee_model::plan::{Action, FileContent, FileExpectation, Interaction, Role, SchemaSource, Work};
 use referee_model::reading::Diagnostic;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 use referee_syntax::duration::exact;
 
 use super::cases::Subject;
-use crate::classify::expectation;
+use crate::classify::{asked_of, expectation, row_expectation};
 
 /// Maximum length of a text quoted in guidance, in characters.
 pub(super) const QUOTED_CHARACTERS: usize = 200;
@@ -28,7 +28,7 @@ pub(super) fn what(action: &Action) -> String {
         Work::Http(request) => format!("{} {}", request.method.as_str(), first_line(&request.url.to_string(), 200)),
         Work::File(check) => quoted(&check.path.to_string()),
         Work::Service(_) => format!("the service {}", quoted(&action.name)),
-        Work::Unsupported(_) => quoted(&action.name),
+        Work::Interaction(interaction) => asked_of(interaction),
     }
 }
 
@@ -63,11 +63,13 @@ pub(super) fn no_more(subject: &Subject<'_>) -> String {
 /// |-----------------------------|------------------------------------------------------------------|
 /// | checks a file               | the file is as the specification expects, one criterion per property |
 /// | makes a request             | the answer has an expected status, and is as asserted             |
+/// | asks a database             | it is answered, and the rows are as expected                      |
+/// | drives a browser            | the page allows every command                                     |
 /// | starts a service            | the service is ready in its time                                  |
 /// | runs tests                  | the command exits with 0 and reports no failed test               |
 /// | validates                   | the command does its work                                         |
 /// | runs any other command      | the command exits with an expected code                           |
-pub(super) fn works(plan: &Plan, subject: &Subject<'_>) -> Vec<String> {
+pub(super) fn works(subject: &Subject<'_>) -> Vec<String> {
     let action = subject.action;
     let what = what(action);
     match &action.work {
@@ -88,7 +90,17 @@ pub(super) fn works(plan: &Plan, subject: &Subject<'_>) -> Vec<String> {
                 format!("{what} does its work, and what it reports can be judged")
             }
         }],
-        Work::Unsupported(_) => vec![format!("{what} passes in {}", plan.task)],
+        Work::Interaction(interaction) => match interaction.as_ref() {
+            Interaction::Query(query) => {
+                let holds = query.expectations.iter().map(row_expectation);
+                let holds = holds.map(|said| format!("of the answer to {what} it holds that {said}"));
+                [format!("{what} is answered")].into_iter().chain(holds).collect()
+            }
+            Interaction::Browser(browser) => {
+                let does = browser.commands.iter().map(|command| quoted(&command.operation.as_line()));
+                does.map(|command| format!("the page allows {command}")).collect()
+            }
+        },
     }
 }
 

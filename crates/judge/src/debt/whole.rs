@@ -166,7 +166,7 @@ fn acceptance(subject: &Subject<'_>) -> Vec<String> {
         _ if judgement.rule == Rule::UnexpectedSuccess => {
             vec![format!("{what} comes out as the specification expects of it")]
         }
-        _ => guidance::works(subject.plan, subject),
+        _ => guidance::works(subject),
     };
     if judgement.outcome == Outcome::PrerequisiteFailure {
         lines.push(format!("the prerequisite {} holds", quoted(&subject.action.name)));

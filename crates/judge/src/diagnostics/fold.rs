@@ -115,7 +115,7 @@ fn would_show(report: &ActionReport, entry: &Finding) -> bool {
 fn is_whole(action: &Action, ran: &Ran) -> bool {
     let is_stored = match &action.work {
         Work::Command(_) | Work::Service(_) => action.evidence.stdout && action.evidence.stderr,
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => true,
+        Work::File(_) | Work::Http(_) | Work::Interaction(_) => true,
     };
     let is_kept = |kept: usize, all: u64| kept as u64 >= all;
     let reading = &ran.reading;

@@ -39,6 +39,12 @@ impl Interaction {
         }
     }
 
+    /// Returns whether it stores pictures of the page.
+    pub fn takes_screenshots(&self) -> bool {
+        let takes = |command: &BrowserCommand| matches!(command.operation, BrowserOperation::Screenshot(_));
+        matches!(self, Self::Browser(browser) if browser.commands.iter().any(takes))
+    }
+
     /// Returns the texts that are filled in during the run.
     pub fn templates(&self) -> Vec<&Template> {
         match self {
