@@ -1,18 +1,20 @@
 //! One attempt of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_model::id::{ExecutionId, WorkspacePath};
+use referee_model::id::{ActionId, ExecutionId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Action, CaptureName, Command, Plan};
+use referee_model::plan::{Action, CaptureName, Command, Invocation, Plan};
 use referee_model::record::{CommandFacts, Ending, Executable, LeakedProcess, Log, Notice, StartFailure};
+use referee_model::time::Timestamp;
 
 use crate::attempt::{self, Ended, ExecError, Running, Stay, Turn, Watcher};
 use crate::capture::{Pump, Sink};
+use crate::container::{Containers, Handling};
 use crate::control_group::Group;
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
@@ -24,6 +26,7 @@ use crate::notice::{self, Vocabulary, Watch};
 use crate::pins;
 use crate::process_registry::Marker;
 use crate::resolve::{self, Refusal, Resolved, WorkingDirectory};
+use crate::sandbox::Sandbox;
 use crate::shim::Shim;
 use crate::silence::{Listening, Silences};
 use crate::spawn::{self, Launch, Started};
@@ -44,6 +47,7 @@ pub(crate) struct Commands<'run> {
     host: &'run Host,
     executables: Executables,
     vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+    pub(crate) containers: Containers,
     /// Reports on commands that print nothing.
     pub(crate) silences: Silences,
 }
@@ -61,6 +65,22 @@ pub(crate) struct Prepared {
     /// Words of the command, also where they could not be resolved.
     pub(crate) argv: Vec<String>,
     pub(crate) resolved: Result<Resolved, Refusal>,
+    /// Whether it runs in the sandbox of the run, if there is one.
+    pub(crate) is_sandboxed: bool,
+}
+
+/// A process to start.
+pub(crate) struct Start<'start> {
+    /// Absolute path of the program.
+    pub(crate) program: &'start Path,
+    /// Name and arguments of the program.
+    pub(crate) argv: &'start [String],
+    pub(crate) directory: &'start Path,
+    pub(crate) variables: &'start BTreeMap<OsString, OsString>,
+    pub(crate) marker: &'start Marker,
+    /// Standard input. None: empty.
+    pub(crate) input: Option<BorrowedFd<'start>>,
+    pub(crate) is_sandboxed: bool,
 }
 
 impl<'run> Commands<'run> {
@@ -75,7 +95,9 @@ impl<'run> Commands<'run> {
         host: &'run Host,
         executables: Executables,
     ) -> Self {
-        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), silences: Silences::default() }
+        let containers = Containers::new(plan, execution);
+        let silences = Silences::default();
+        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), containers, silences }
     }
 
     /// Like [`Self::new`], for starting commands: from now on this process adopts and detects the processes that
@@ -98,16 +120,32 @@ impl<'run> Commands<'run> {
         sink: &dyn Sink,
         watcher: &mut Watcher<'_>,
     ) -> Result<(CommandFacts, Vec<Notice>), ExecError> {
-        let prepared = self.prepare(turn.action, command, turn.captured, None);
-        let (outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
+        let mut prepared = self.prepare(turn.action, command, turn.captured, None);
+        let mut handling = match &command.invocation {
+            Invocation::Container(container) => {
+                Some(self.containers.begin(turn, container, &mut prepared, self, sink)?)
+            }
+            Invocation::Argv(_) | Invocation::Shell { .. } => None,
+        };
+        let (mut outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
             Ok(process) => {
+                if let Some(handling) = &mut handling {
+                    handling.started(&process.0.leader, self);
+                }
                 let watch = self.watch(&prepared.selected.dropped);
                 let output_bytes = extent.output_bytes.min(self.output_bytes());
-                observe(turn, process, output_bytes, watch, sink, watcher)?
+                let stay = handling.as_ref().map_or(Stay::Itself, Handling::stay);
+                observe(turn, process, output_bytes, (watch, stay), sink, watcher)?
             }
             Err(refusal) => (Outcome::refused(refusal), Vec::new()),
         };
-        let Prepared { directory, selected, argv, resolved } = prepared;
+        let mut container = None;
+        if let Some(handling) = handling {
+            let (inspected, told) = handling.finish(&outcome.ending, outcome.group.take(), &self.containers, self);
+            container = inspected;
+            notices.extend(told);
+        }
+        let Prepared { directory, selected, argv, resolved, .. } = prepared;
         let mut executables = Vec::new();
         if let Ok(resolved) = resolved {
             if resolved.pipefail && outcome.ending == BROKEN_PIPE {
@@ -116,7 +154,8 @@ impl<'run> Commands<'run> {
             notices.extend(resolved.notices);
             executables = resolved.executables;
         }
-        Ok((facts(argv, executables, &directory, selected, outcome), notices))
+        let facts = CommandFacts { container, ..facts(argv, executables, &directory, selected, outcome) };
+        Ok((facts, notices))
     }
 
     /// Determines the directory, environment and programs of a command. A service may be given a port.
@@ -161,7 +200,7 @@ impl<'run> Commands<'run> {
             Ok(resolved) => resolved.argv.clone(),
             Err(_) => resolve::as_asked(&command.invocation),
         };
-        Prepared { directory, selected, argv, resolved }
+        Prepared { directory, selected, argv, resolved, is_sandboxed: true }
     }
 
     /// Starts a prepared command, or returns why it cannot be started.
@@ -173,7 +212,21 @@ impl<'run> Commands<'run> {
     ) -> Result<(Running, Pipes), Refusal> {
         let resolved = prepared.resolved.as_ref().map_err(Refusal::clone)?;
         pins::check(&resolved.executables, &self.plan.guard.pins)?;
-        let marker = Marker { execution: self.execution.as_str().to_owned(), action: action.id.as_str().to_owned() };
+        let (process, pipes) = self.launch(&Start {
+            program: &resolved.program,
+            argv: &resolved.argv,
+            directory: &prepared.directory,
+            variables: &prepared.selected.variables,
+            marker: &self.marker(&action.id),
+            input,
+            is_sandboxed: prepared.is_sandboxed,
+        })?;
+        let listening = Listening::new(Some((action.id.clone(), self.silences.clone())));
+        Ok((Running { listening, ..process }, pipes))
+    }
+
+    /// Starts a process whose silence is not reported.
+    pub(crate) fn launch(&self, start: &Start<'_>) -> Result<(Running, Pipes), Refusal> {
         let confines = &self.host.confines;
         let group = confines.groups.as_ref().map(|groups| groups.group()).transpose().map_err(|error| {
             let message = format!("its control group could not be made: {error}");
@@ -181,23 +234,37 @@ impl<'run> Commands<'run> {
         })?;
         let shim = Shim {
             program: &self.host.shim,
-            sandbox: confines.sandbox.as_deref(),
+            sandbox: confines.sandbox.as_deref().filter(|_| start.is_sandboxed),
             groups: group.as_ref().map_or(&[], Group::entrances),
         };
         let Started { leader, stdout, stderr } = spawn::start(&Launch {
-            program: &resolved.program,
-            name: &resolved.argv[0],
-            arguments: &resolved.argv[1..],
-            directory: &prepared.directory,
-            variables: &prepared.selected.variables,
-            marker: &marker,
-            input,
+            program: start.program,
+            name: &start.argv[0],
+            arguments: &start.argv[1..],
+            directory: start.directory,
+            variables: start.variables,
+            marker: start.marker,
+            input: start.input,
             shim: (self.host.controlling_terminal || confines.is_any()).then_some(shim),
         })?;
         let tree = Tree::of(&leader);
         let meter = Meter::new(self.plan.guard.limits, group);
-        let listening = Listening::new(Some((action.id.clone(), self.silences.clone())));
+        let listening = Listening::new(None);
         Ok((Running { leader, tree, meter, listening }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
+    }
+
+    /// Returns the mark of the processes of an action.
+    pub(crate) fn marker(&self, action: &ActionId) -> Marker {
+        Marker { execution: self.execution.as_str().to_owned(), action: action.as_str().to_owned() }
+    }
+
+    /// Returns the sandbox of the run. None: there is none.
+    pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
+        self.host.confines.sandbox.as_deref()
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.host.clock.now()
     }
 
     /// Returns the maximum number of bytes that a command may print on both streams together.
@@ -316,12 +383,14 @@ struct Outcome {
     ending: Ending,
     leaked: Vec<LeakedProcess>,
     log: Option<Log>,
+    /// Control group of a command whose container runs on.
+    group: Option<Group>,
 }
 
 impl Outcome {
     fn refused(refusal: Refusal) -> Self {
         let ending = Ending::CouldNotStart { cause: refusal.cause, message: refusal.message };
-        Self { ending, leaked: Vec::new(), log: None }
+        Self { ending, leaked: Vec::new(), log: None, group: None }
     }
 }
 
@@ -330,7 +399,7 @@ fn observe(
     turn: &Turn<'_>,
     (mut running, pipes): (Running, Pipes),
     output_bytes: u64,
-    watch: Option<Watch>,
+    (watch, stay): (Option<Watch>, Stay),
     sink: &dyn Sink,
     watcher: &mut Watcher<'_>,
 ) -> Result<(Outcome, Vec<Notice>), ExecError> {
@@ -343,14 +412,15 @@ fn observe(
     };
     let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, watch, output_bytes);
     pump = pump.keeping(turn.action.evidence);
-    let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
+    let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, stay, watcher)?;
+    let group = if stay == Stay::Container { running.meter.into_group() } else { None };
     let (log, watch) = pump.finish()?;
     let (leaked, mut notices) = left_behind(&ended);
     notices.extend(ended.idle_ms.map(notice::idle));
     if ended.ending != (Ending::Exited { code: 0 }) {
         notices.extend(watch.into_iter().flat_map(Watch::notices));
     }
-    Ok((Outcome { ending: ended.ending, leaked, log: Some(log) }, notices))
+    Ok((Outcome { ending: ended.ending, leaked, log: Some(log), group }, notices))
 }
 
 /// Returns all processes that outlived the command, and the notices about them.

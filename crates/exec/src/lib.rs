@@ -55,6 +55,8 @@ mod port;
 
 mod http;
 
+mod container;
+
 mod command;
 
 mod silence;
