@@ -1,16 +1,15 @@
 //! One attempt of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_model::id::{ActionId, ExecutionId, WorkspacePath};
+use referee_model::id::{ExecutionId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Action, CaptureName, Command, Invocation, Plan};
 use referee_model::record::{CommandFacts, Ending, Executable, LeakedProcess, Log, Notice, StartFailure};
-use referee_model::time::Timestamp;
 
 use crate::attempt::{self, Ended, ExecError, Running, Stay, Turn, Watcher};
 use crate::capture::{Pump, Sink};
@@ -18,18 +17,15 @@ use crate::container::{Containers, Handling};
 use crate::control_group::Group;
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
-use crate::group::{self, Tree};
+use crate::group;
 use crate::host::Host;
 use crate::interpreter;
-use crate::meter::Meter;
+use crate::launch::{Launcher, Start};
+pub(crate) use crate::launch::{Pipes, Prepared};
 use crate::notice::{self, Vocabulary, Watch};
 use crate::pins;
-use crate::process_registry::Marker;
-use crate::resolve::{self, Refusal, Resolved, WorkingDirectory};
-use crate::sandbox::Sandbox;
-use crate::shim::Shim;
+use crate::resolve::{self, Refusal, WorkingDirectory};
 use crate::silence::{Listening, Silences};
-use crate::spawn::{self, Launch, Started};
 
 /// Exit code under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
 const BROKEN_PIPE: Ending = Ending::Exited { code: 141 };
@@ -47,40 +43,10 @@ pub(crate) struct Commands<'run> {
     host: &'run Host,
     executables: Executables,
     vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+    pub(crate) launcher: Launcher<'run>,
     pub(crate) containers: Containers,
     /// Reports on commands that print nothing.
     pub(crate) silences: Silences,
-}
-
-/// Read ends of a running command's output pipes.
-pub(crate) struct Pipes {
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
-}
-
-/// A command with everything needed to start it, or the reason why it cannot be started.
-pub(crate) struct Prepared {
-    pub(crate) directory: PathBuf,
-    pub(crate) selected: Selected,
-    /// Words of the command, also where they could not be resolved.
-    pub(crate) argv: Vec<String>,
-    pub(crate) resolved: Result<Resolved, Refusal>,
-    /// Whether it runs in the sandbox of the run, if there is one.
-    pub(crate) is_sandboxed: bool,
-}
-
-/// A process to start.
-pub(crate) struct Start<'start> {
-    /// Absolute path of the program.
-    pub(crate) program: &'start Path,
-    /// Name and arguments of the program.
-    pub(crate) argv: &'start [String],
-    pub(crate) directory: &'start Path,
-    pub(crate) variables: &'start BTreeMap<OsString, OsString>,
-    pub(crate) marker: &'start Marker,
-    /// Standard input. None: empty.
-    pub(crate) input: Option<BorrowedFd<'start>>,
-    pub(crate) is_sandboxed: bool,
 }
 
 impl<'run> Commands<'run> {
@@ -96,8 +62,9 @@ impl<'run> Commands<'run> {
         executables: Executables,
     ) -> Self {
         let containers = Containers::new(plan, execution);
+        let launcher = Launcher { limits: plan.guard.limits, execution, host };
         let silences = Silences::default();
-        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), containers, silences }
+        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), launcher, containers, silences }
     }
 
     /// Like [`Self::new`], for starting commands: from now on this process adopts and detects the processes that
@@ -123,14 +90,14 @@ impl<'run> Commands<'run> {
         let mut prepared = self.prepare(turn.action, command, turn.captured, None);
         let mut handling = match &command.invocation {
             Invocation::Container(container) => {
-                Some(self.containers.begin(turn, container, &mut prepared, self, sink)?)
+                Some(self.containers.begin(turn, container, &mut prepared, &self.launcher, sink)?)
             }
             Invocation::Argv(_) | Invocation::Shell { .. } => None,
         };
         let (mut outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
             Ok(process) => {
                 if let Some(handling) = &mut handling {
-                    handling.started(&process.0.leader, self);
+                    handling.started(&process.0.leader, &self.launcher);
                 }
                 let watch = self.watch(&prepared.selected.dropped);
                 let output_bytes = extent.output_bytes.min(self.output_bytes());
@@ -141,7 +108,8 @@ impl<'run> Commands<'run> {
         };
         let mut container = None;
         if let Some(handling) = handling {
-            let (inspected, told) = handling.finish(&outcome.ending, outcome.group.take(), &self.containers, self);
+            let (inspected, told) =
+                handling.finish(&outcome.ending, outcome.group.take(), &self.containers, &self.launcher);
             container = inspected;
             notices.extend(told);
         }
@@ -212,12 +180,12 @@ impl<'run> Commands<'run> {
     ) -> Result<(Running, Pipes), Refusal> {
         let resolved = prepared.resolved.as_ref().map_err(Refusal::clone)?;
         pins::check(&resolved.executables, &self.plan.guard.pins)?;
-        let (process, pipes) = self.launch(&Start {
+        let (process, pipes) = self.launcher.launch(&Start {
             program: &resolved.program,
             argv: &resolved.argv,
             directory: &prepared.directory,
             variables: &prepared.selected.variables,
-            marker: &self.marker(&action.id),
+            marker: &self.launcher.marker(&action.id),
             input,
             is_sandboxed: prepared.is_sandboxed,
         })?;
@@ -225,51 +193,9 @@ impl<'run> Commands<'run> {
         Ok((Running { listening, ..process }, pipes))
     }
 
-    /// Starts a process whose silence is not reported.
-    pub(crate) fn launch(&self, start: &Start<'_>) -> Result<(Running, Pipes), Refusal> {
-        let confines = &self.host.confines;
-        let group = confines.groups.as_ref().map(|groups| groups.group()).transpose().map_err(|error| {
-            let message = format!("its control group could not be made: {error}");
-            Refusal::new(StartFailure::System, message)
-        })?;
-        let shim = Shim {
-            program: &self.host.shim,
-            sandbox: confines.sandbox.as_deref().filter(|_| start.is_sandboxed),
-            groups: group.as_ref().map_or(&[], Group::entrances),
-        };
-        let Started { leader, stdout, stderr } = spawn::start(&Launch {
-            program: start.program,
-            name: &start.argv[0],
-            arguments: &start.argv[1..],
-            directory: start.directory,
-            variables: start.variables,
-            marker: start.marker,
-            input: start.input,
-            shim: (self.host.controlling_terminal || confines.is_any()).then_some(shim),
-        })?;
-        let tree = Tree::of(&leader);
-        let meter = Meter::new(self.plan.guard.limits, group);
-        let listening = Listening::new(None);
-        Ok((Running { leader, tree, meter, listening }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
-    }
-
-    /// Returns the mark of the processes of an action.
-    pub(crate) fn marker(&self, action: &ActionId) -> Marker {
-        Marker { execution: self.execution.as_str().to_owned(), action: action.as_str().to_owned() }
-    }
-
-    /// Returns the sandbox of the run. None: there is none.
-    pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
-        self.host.confines.sandbox.as_deref()
-    }
-
-    pub(crate) fn now(&self) -> Timestamp {
-        self.host.clock.now()
-    }
-
     /// Returns the maximum number of bytes that a command may print on both streams together.
     pub(crate) fn output_bytes(&self) -> u64 {
-        self.plan.guard.limits.output_bytes.unwrap_or(limit::OUTPUT_BYTES).min(limit::OUTPUT_BYTES)
+        self.launcher.output_bytes()
     }
 
     /// Sets the directory for temporary files to the command's own, unless the specification names another one.
@@ -383,7 +309,7 @@ struct Outcome {
     ending: Ending,
     leaked: Vec<LeakedProcess>,
     log: Option<Log>,
-    /// Control group of a command whose container runs on.
+    /// Control group of the command. Dropping it kills whatever is left in it.
     group: Option<Group>,
 }
 
@@ -413,7 +339,7 @@ fn observe(
     let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, watch, output_bytes);
     pump = pump.keeping(turn.action.evidence);
     let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, stay, watcher)?;
-    let group = if stay == Stay::Container { running.meter.into_group() } else { None };
+    let group = running.meter.into_group();
     let (log, watch) = pump.finish()?;
     let (leaked, mut notices) = left_behind(&ended);
     notices.extend(ended.idle_ms.map(notice::idle));

@@ -35,9 +35,9 @@ use self::inspection::Inspection;
 use self::words::{Labels, Starts};
 use crate::attempt::{ExecError, Stay, Turn};
 use crate::capture::Sink;
-use crate::command::{Commands, Prepared};
 use crate::control_group::Group;
 use crate::group::{self, HeldProcesses};
+use crate::launch::{Launcher, Prepared};
 use crate::resolve::Refusal;
 use crate::spawn::Leader;
 
@@ -93,8 +93,18 @@ struct Started {
 
 #[derive(Debug)]
 enum What {
-    Container { id: String, held: HeldProcesses },
-    Project { options: Vec<String>, held: HeldProcesses },
+    Container {
+        id: String,
+        held: HeldProcesses,
+    },
+    /// A container without a known id, or none at all.
+    Unknown {
+        held: HeldProcesses,
+    },
+    Project {
+        options: Vec<String>,
+        held: HeldProcesses,
+    },
 }
 
 /// A command of docker or podman that is about to start, or has ended.
@@ -127,7 +137,7 @@ impl Containers {
         turn: &'turn Turn<'turn>,
         container: &'turn Container,
         prepared: &mut Prepared,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         sink: &dyn Sink,
     ) -> Result<Handling<'turn>, ExecError> {
         let starts = words::starts(container);
@@ -137,11 +147,11 @@ impl Containers {
         let program = resolved.program.clone();
         let mut words = vec![resolved.argv[0].clone()];
         words.extend(container.global_options.iter().cloned());
-        let exception = sandbox_exception::find(&program, &words, &prepared.selected, commands.sandbox());
+        let exception = sandbox_exception::find(&program, &words, &prepared.selected, launcher.sandbox());
         prepared.is_sandboxed = exception.is_none();
         handling.notices.extend(exception.map(notice));
         if handling.starts == Starts::One {
-            match self.id_file(turn, prepared, commands) {
+            match self.id_file(turn, prepared, launcher) {
                 Ok(file) => handling.id_file = Some(file),
                 Err(refusal) => {
                     prepared.resolved = Err(refusal);
@@ -149,10 +159,10 @@ impl Containers {
                 }
             }
         }
-        let client = self.client((program, words), prepared, turn, &mut handling.notices, commands);
-        self.end_earlier_attempts(&turn.action.id, commands, sink, &mut handling.notices)?;
+        let client = self.client((program, words), prepared, turn, &mut handling.notices, launcher);
+        self.end_earlier_attempts(&turn.action.id, launcher, sink, &mut handling.notices)?;
         if let Starts::Project { options } = &handling.starts
-            && let Some(why) = why_foreign(&client, options, commands)
+            && let Some(why) = why_foreign(&client, options, launcher)
         {
             handling.notices.push(notice(why));
             handling.starts = Starts::Nothing;
@@ -174,7 +184,7 @@ impl Containers {
         prepared: &Prepared,
         turn: &Turn<'_>,
         notices: &mut Vec<Notice>,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
     ) -> Arc<Client> {
         let variables = &prepared.selected.variables;
         let elsewhere = ELSEWHERE.iter().filter_map(|name| variables.get(OsStr::new(name)));
@@ -194,13 +204,13 @@ impl Containers {
         });
         if known.client.is_none() {
             known.client = Some(Arc::clone(&client));
-            notices.extend(self.remove_left_behind(&client, commands).map(notice));
+            notices.extend(self.remove_left_behind(&client, launcher).map(notice));
         }
         client
     }
 
     /// Removes the containers of this task that other runs left behind, and says so.
-    fn remove_left_behind(&self, client: &Client, commands: &Commands<'_>) -> Option<String> {
+    fn remove_left_behind(&self, client: &Client, launcher: &Launcher<'_>) -> Option<String> {
         let filter = format!("label={}={}", words::TASK, self.labels.task);
         let failed = |error: &NoAnswer| {
             format!(
@@ -208,12 +218,12 @@ impl Containers {
                 client.name()
             )
         };
-        let found = match listed(client, &filter, commands) {
+        let found = match listed(client, &filter, launcher) {
             Ok(found) => found,
             Err(error) => return Some(failed(&error)),
         };
         let is_left = |id: &String| {
-            let inspected = inspect(client, id, commands).ok()?;
+            let inspected = inspect(client, id, launcher).ok()?;
             let run = inspected.label(words::RUN)?.to_owned();
             let is_ours = inspected.label(words::TASK) == Some(self.labels.task.as_str()) && run != self.labels.run;
             is_ours.then_some((id.clone(), run))
@@ -222,7 +232,7 @@ impl Containers {
         let first = &left.first()?.1;
         let ids: Vec<&str> = left.iter().map(|(id, _)| id.as_str()).collect();
         let count = if ids.len() == 1 { "a container".to_owned() } else { format!("{} containers", ids.len()) };
-        Some(match kill_and_remove(client, &ids, commands) {
+        Some(match kill_and_remove(client, &ids, launcher) {
             Ok(()) => format!("{count} that a run of this task had left behind ({first}) was removed first"),
             Err(error) => format!(
                 "{count} that a run of this task had left behind ({first}) could not be removed: {}: {error}",
@@ -232,13 +242,13 @@ impl Containers {
     }
 
     /// Names a file for the id of a container, in a directory of the run that nobody else may write to.
-    fn id_file(&self, turn: &Turn<'_>, prepared: &Prepared, commands: &Commands<'_>) -> Result<PathBuf, Refusal> {
+    fn id_file(&self, turn: &Turn<'_>, prepared: &Prepared, launcher: &Launcher<'_>) -> Result<PathBuf, Refusal> {
         let mut state = self.state();
         let directory = if let Some(directory) = &state.directory {
             directory.clone()
         } else {
             let named = prepared.selected.variables.get(OsStr::new("TMPDIR")).map(Path::new);
-            let parent = commands.sandbox().map(|sandbox| sandbox.temporary.as_path()).or(named);
+            let parent = launcher.sandbox().map(|sandbox| sandbox.temporary.as_path()).or(named);
             let parent = parent.filter(|parent| parent.is_absolute()).unwrap_or(Path::new("/tmp"));
             let directory = parent.join(format!("referee-{}-{}", self.labels.run, std::process::id()));
             rustix::fs::mkdir(&directory, Mode::RWXU).map_err(|error| {
@@ -265,9 +275,9 @@ impl Handling<'_> {
     }
 
     /// Keeps the processes of the container apart from those of commands, from its start on.
-    pub(crate) fn started(&mut self, leader: &Leader, commands: &Commands<'_>) {
+    pub(crate) fn started(&mut self, leader: &Leader, launcher: &Launcher<'_>) {
         if matches!(self.starts, Starts::One | Starts::Project { .. }) {
-            let marker = commands.marker(&self.turn.action.id);
+            let marker = launcher.marker(&self.turn.action.id);
             self.held = Some(group::hold(leader, marker, self.id_file.clone()));
         }
     }
@@ -278,36 +288,44 @@ impl Handling<'_> {
         ending: &Ending,
         group: Option<Group>,
         containers: &Containers,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
     ) -> (Option<ContainerFacts>, Vec<Notice>) {
         let Some(client) = self.client.take() else { return (None, self.notices) };
         let stays = self.container.detached && *ending == (Ending::Exited { code: 0 });
         let (what, facts) = match (&self.starts, self.held.take()) {
             (Starts::Project { options }, Some(held)) => (Some(What::Project { options: options.clone(), held }), None),
-            (Starts::One, Some(held)) => match held.id() {
-                Some(id) => {
-                    let facts = self.inspect(&client, &id, ending, commands);
-                    (Some(What::Container { id, held }), facts)
-                }
-                None => {
-                    if *ending == (Ending::Exited { code: 0 }) {
-                        self.notices.push(notice(format!(
-                            "{} wrote no id of a container, so the container could not be inspected",
-                            client.name()
-                        )));
-                    }
-                    (None, None)
-                }
-            },
+            (Starts::One, Some(held)) => {
+                let (what, facts) = self.find(held, &client, ending, launcher);
+                (Some(what), facts)
+            }
             _ => (None, None),
         };
         if let Some(what) = what {
             let (action, attempt) = (self.turn.action.clone(), self.turn.attempt);
-            let at = commands.now();
+            let at = launcher.now();
             let started = Started { action, attempt, client, what, stays, at, began: self.turn.began, group };
             containers.state().started.push(started);
         }
         (facts, self.notices)
+    }
+
+    /// Finds the container of a command that has ended, and inspects it.
+    fn find(
+        &mut self,
+        held: HeldProcesses,
+        client: &Client,
+        ending: &Ending,
+        launcher: &Launcher<'_>,
+    ) -> (What, Option<ContainerFacts>) {
+        if let Some(id) = held.id() {
+            let facts = self.inspect(client, &id, ending, launcher);
+            return (What::Container { id, held }, facts);
+        }
+        if *ending == (Ending::Exited { code: 0 }) {
+            let name = client.name();
+            self.notices.push(notice(format!("{name} wrote no id of a container, so the container is not inspected")));
+        }
+        (What::Unknown { held }, None)
     }
 
     /// Inspects a container; one that is not to stay, and that its command left running, is stopped first.
@@ -316,22 +334,22 @@ impl Handling<'_> {
         client: &Client,
         id: &str,
         ending: &Ending,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
     ) -> Option<ContainerFacts> {
-        let mut inspected = inspect(client, id, commands);
+        let mut inspected = inspect(client, id, launcher);
         if !self.container.detached
             && let Ok(running) = &inspected
             && !running.is_over()
         {
             let was_killed = ending.signal().is_some_and(|signal| signal == "SIGKILL");
             let grace = if was_killed { Duration::ZERO } else { self.turn.bounds.grace };
-            if let Err(error) = stop(client, id, grace, commands) {
+            if let Err(error) = stop(client, id, grace, launcher) {
                 self.notices.push(notice(format!(
                     "the container {} went on after its command, and could not be stopped: {error}",
                     short(id)
                 )));
             }
-            inspected = inspect(client, id, commands);
+            inspected = inspect(client, id, launcher);
         }
         match inspected {
             Ok(inspected) => Some(inspected.facts()),
@@ -352,10 +370,10 @@ impl Handling<'_> {
 }
 
 /// Returns why the containers of a project are not those of the run: they were there before. None: there were none.
-fn why_foreign(client: &Client, options: &[String], commands: &Commands<'_>) -> Option<String> {
+fn why_foreign(client: &Client, options: &[String], launcher: &Launcher<'_>) -> Option<String> {
     let words = ["compose"].into_iter().chain(options.iter().map(String::as_str)).chain(["ps", "--all", "--quiet"]);
     let left = "they are left as they are at the end of the run; remove them with `compose down`";
-    match client.ask(commands, &words.collect::<Vec<_>>(), ANSWER) {
+    match client.ask(launcher, &words.collect::<Vec<_>>(), ANSWER) {
         Ok(found) if found.iter().all(u8::is_ascii_whitespace) => None,
         Ok(_) => Some(format!("the project had containers before the run: {left}")),
         Err(error) => Some(format!("whether the project has containers could not be found out ({error}): {left}")),
@@ -363,39 +381,39 @@ fn why_foreign(client: &Client, options: &[String], commands: &Commands<'_>) -> 
 }
 
 /// Returns the ids of all containers that fit a filter.
-fn listed(client: &Client, filter: &str, commands: &Commands<'_>) -> Result<Vec<String>, NoAnswer> {
-    let found = client.ask(commands, &["ps", "--all", "--quiet", "--no-trunc", "--filter", filter], ANSWER)?;
+fn listed(client: &Client, filter: &str, launcher: &Launcher<'_>) -> Result<Vec<String>, NoAnswer> {
+    let found = client.ask(launcher, &["ps", "--all", "--quiet", "--no-trunc", "--filter", filter], ANSWER)?;
     let found = String::from_utf8_lossy(&found);
     let is_id = |word: &&str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
     Ok(found.split_ascii_whitespace().filter(is_id).take(REMOVED_MAX).map(str::to_owned).collect())
 }
 
-fn inspect(client: &Client, id: &str, commands: &Commands<'_>) -> Result<Inspection, NoAnswer> {
-    let answer = client.ask(commands, &["inspect", "--type", "container", id], ANSWER)?;
+fn inspect(client: &Client, id: &str, launcher: &Launcher<'_>) -> Result<Inspection, NoAnswer> {
+    let answer = client.ask(launcher, &["inspect", "--type", "container", id], ANSWER)?;
     Inspection::read(&answer, id).map_err(|error| NoAnswer::Refused(format!("its answer cannot be read: {error}")))
 }
 
 /// Asks a container to end, and has it killed after the grace period.
-fn stop(client: &Client, id: &str, grace: Duration, commands: &Commands<'_>) -> Result<(), NoAnswer> {
+fn stop(client: &Client, id: &str, grace: Duration, launcher: &Launcher<'_>) -> Result<(), NoAnswer> {
     let seconds = grace.as_millis().div_ceil(1_000).to_string();
-    client.ask(commands, &["stop", "--time", &seconds, id], grace + ANSWER).map(drop)
+    client.ask(launcher, &["stop", "--time", &seconds, id], grace + ANSWER).map(drop)
 }
 
 /// Removes containers that may run, without asking them to end: podman's own removal gives each of them ten seconds.
-fn kill_and_remove(client: &Client, ids: &[&str], commands: &Commands<'_>) -> Result<(), NoAnswer> {
+fn kill_and_remove(client: &Client, ids: &[&str], launcher: &Launcher<'_>) -> Result<(), NoAnswer> {
     let words: Vec<&str> = ["kill"].into_iter().chain(ids.iter().copied()).collect();
     // It fails where one of them does not run.
-    if let Err(NoAnswer::Silent) = client.ask(commands, &words, ANSWER) {
+    if let Err(NoAnswer::Silent) = client.ask(launcher, &words, ANSWER) {
         return Err(NoAnswer::Silent);
     }
-    remove(client, ids, commands)
+    remove(client, ids, launcher)
 }
 
 /// Removes containers with their anonymous volumes, in whatever state they are.
-fn remove(client: &Client, ids: &[&str], commands: &Commands<'_>) -> Result<(), NoAnswer> {
+fn remove(client: &Client, ids: &[&str], launcher: &Launcher<'_>) -> Result<(), NoAnswer> {
     let words: Vec<&str> = ["rm", "--force", "--volumes"].into_iter().chain(ids.iter().copied()).collect();
     let bound = ANSWER.saturating_mul(u32::try_from(1 + ids.len() / 4).unwrap_or(u32::MAX));
-    client.ask(commands, &words, bound).map(drop)
+    client.ask(launcher, &words, bound).map(drop)
 }
 
 /// Returns the part of an id that people read.

@@ -55,6 +55,8 @@ mod port;
 
 mod http;
 
+mod launch;
+
 mod container;
 
 mod command;

@@ -14,7 +14,7 @@ use referee_model::record::{Ending, Log, Stream};
 
 use crate::attempt::{self, Bounds, Demand, Ended, ExecError, Stay, StopRequest, Watcher};
 use crate::capture::{Capture, Pump, SinkError};
-use crate::command::{Commands, Start};
+use crate::launch::{Launcher, Start};
 
 /// Maximum length of an answer in bytes, on both streams together.
 const ANSWER_BYTES: u64 = 4 * 1024 * 1024;
@@ -72,10 +72,10 @@ impl Client {
     }
 
     /// Asks, and returns the standard output of a program that exits with 0.
-    pub(super) fn ask(&self, commands: &Commands<'_>, words: &[&str], bound: Duration) -> Result<Vec<u8>, NoAnswer> {
+    pub(super) fn ask(&self, launcher: &Launcher<'_>, words: &[&str], bound: Duration) -> Result<Vec<u8>, NoAnswer> {
         let answer = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
         let capture = Box::new(Answer(Arc::clone(&answer)));
-        let ended = self.run(commands, words, bound, EvidenceCapture::default(), (capture, ANSWER_BYTES))?;
+        let ended = self.run(launcher, words, bound, EvidenceCapture::default(), (capture, ANSWER_BYTES))?;
         let [stdout, stderr] = std::mem::take(&mut *answer.lock().unwrap_or_else(PoisonError::into_inner));
         match ended.ending {
             Ending::Exited { code: 0 } => Ok(stdout),
@@ -96,7 +96,7 @@ impl Client {
     /// Asks, and stores both output streams; what arrives before the deadline is kept.
     pub(super) fn store(
         &self,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         words: &[&str],
         bound: Duration,
         evidence: EvidenceCapture,
@@ -104,9 +104,9 @@ impl Client {
     ) -> Result<(Log, Option<NoAnswer>), ExecError> {
         // An error of storing ends the run, and an unavailable program does not.
         let stored = Arc::new(Mutex::new(Stored { capture: Some(capture), failure: None }));
-        let output_bytes = commands.output_bytes();
+        let output_bytes = launcher.output_bytes();
         let capture = Box::new(Storing(Arc::clone(&stored)));
-        let run = self.run(commands, words, bound, evidence, (capture, output_bytes));
+        let run = self.run(launcher, words, bound, evidence, (capture, output_bytes));
         let Stored { capture, failure } = std::mem::take(&mut *stored.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(failure) = failure {
             return Err(failure.into());
@@ -127,7 +127,7 @@ impl Client {
 
     fn run(
         &self,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         words: &[&str],
         bound: Duration,
         evidence: EvidenceCapture,
@@ -144,13 +144,13 @@ impl Client {
             argv: &argv,
             directory: &self.directory,
             variables: &self.variables,
-            marker: &commands.marker(&self.action),
+            marker: &launcher.marker(&self.action),
             input: None,
             is_sandboxed: self.is_sandboxed,
         };
         // Requests to stop do not reach a question, whose time is short.
         let nobody = StopRequest::new().map_err(|error| refused(&error))?;
-        let (mut running, pipes) = commands.launch(&start).map_err(|refusal| refused(&refusal.message))?;
+        let (mut running, pipes) = launcher.launch(&start).map_err(|refusal| refused(&refusal.message))?;
         let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, None, output_bytes).keeping(evidence);
         let timeout_ms = u64::try_from(bound.as_millis()).unwrap_or(u64::MAX);
         let bounds = Bounds { deadline: Instant::now() + bound, timeout_ms, of_task: false, grace: GRACE };

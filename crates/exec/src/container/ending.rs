@@ -12,7 +12,7 @@ use super::client::{Client, NoAnswer};
 use super::{Containers, Started, What, inspect, kill_and_remove, listed, notice, remove, short, stop, words};
 use crate::attempt::ExecError;
 use crate::capture::Sink;
-use crate::command::Commands;
+use crate::launch::Launcher;
 
 /// Time in which the whole output of a container is handed over.
 const OUTPUT: Duration = Duration::from_mins(2);
@@ -47,19 +47,19 @@ impl Containers {
     /// Fails where output cannot be stored, with the first failure; all containers are ended nevertheless.
     pub(crate) fn end(
         &self,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
     ) -> (Vec<ServiceRecord>, Result<(), ExecError>) {
         let started = std::mem::take(&mut self.state().started);
         let (mut records, mut failure) = (Vec::new(), Ok(()));
         for started in started.into_iter().rev() {
-            let (record, ended) = end_one(started, commands, farewell);
+            let (record, ended) = end_one(started, launcher, farewell);
             records.extend(record);
             failure = failure.and(ended);
         }
         records.extend(std::mem::take(&mut self.state().records));
-        for (client, notice) in self.end_unfound(commands) {
-            tell(&mut records, &client, notice, farewell, commands);
+        for (client, notice) in self.end_unfound(launcher) {
+            tell(&mut records, &client, notice, farewell, launcher);
         }
         self.remove_files();
         (records, failure)
@@ -69,7 +69,7 @@ impl Containers {
     pub(super) fn end_earlier_attempts(
         &self,
         action: &ActionId,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         sink: &dyn Sink,
         notices: &mut Vec<Notice>,
     ) -> Result<(), ExecError> {
@@ -81,7 +81,7 @@ impl Containers {
             of_action
         };
         for started in of_action {
-            let (record, ended) = end_one(started, commands, &Farewell { sink, cleanup: None, at_once: false });
+            let (record, ended) = end_one(started, launcher, &Farewell { sink, cleanup: None, at_once: false });
             if let Some(record) = record {
                 notices.extend(record.notices.iter().cloned());
                 self.state().records.push(record);
@@ -92,20 +92,20 @@ impl Containers {
     }
 
     /// Removes containers with the label of this run that did not tell their id.
-    fn end_unfound(&self, commands: &Commands<'_>) -> Vec<(Arc<Client>, Notice)> {
+    fn end_unfound(&self, launcher: &Launcher<'_>) -> Vec<(Arc<Client>, Notice)> {
         let clients: Vec<Arc<Client>> =
             self.state().programs.values().filter_map(|program| program.client.clone()).collect();
         let filter = format!("label={}={}", words::RUN, self.labels.run);
         let mut notices = Vec::new();
         for client in clients {
-            let Ok(found) = listed(&client, &filter, commands) else { continue };
+            let Ok(found) = listed(&client, &filter, launcher) else { continue };
             let is_ours = |id: &&String| {
-                inspect(&client, id, commands)
+                inspect(&client, id, launcher)
                     .is_ok_and(|inspected| inspected.label(words::RUN) == Some(self.labels.run.as_str()))
             };
             let ours: Vec<&str> = found.iter().filter(is_ours).map(String::as_str).collect();
             if !ours.is_empty()
-                && let Err(error) = kill_and_remove(&client, &ours, commands)
+                && let Err(error) = kill_and_remove(&client, &ours, launcher)
             {
                 let message = format!("{} containers of the run could not be removed: {error}", ours.len());
                 notices.push((client, notice(message)));
@@ -135,13 +135,13 @@ fn tell(
     client: &Client,
     notice: Notice,
     farewell: &Farewell<'_>,
-    commands: &Commands<'_>,
+    launcher: &Launcher<'_>,
 ) {
     if let Some(record) = records.iter_mut().find(|record| record.action == client.action) {
         record.notices.push(notice);
         return;
     }
-    let now = commands.now();
+    let now = launcher.now();
     records.push(ServiceRecord {
         action: client.action.clone(),
         attempt: 1,
@@ -157,20 +157,22 @@ fn tell(
 /// Ends what an attempt started. The record is of what was to stay, and of what could not be ended.
 fn end_one(
     started: Started,
-    commands: &Commands<'_>,
+    launcher: &Launcher<'_>,
     farewell: &Farewell<'_>,
 ) -> (Option<ServiceRecord>, Result<(), ExecError>) {
     let mut course = Course::default();
     let result = match &started.what {
-        What::Container { id, .. } => started.end_container(id, commands, farewell, &mut course),
-        What::Project { options, .. } => started.end_project(options, commands, farewell, &mut course),
+        What::Container { id, .. } => started.end_container(id, launcher, farewell, &mut course),
+        What::Unknown { .. } => Ok(()),
+        What::Project { options, .. } => started.end_project(options, launcher, farewell, &mut course),
     };
     let Started { action, attempt, what, stays, at, began, group, .. } = started;
-    let (What::Container { held, .. } | What::Project { held, .. }) = what;
+    let stays = stays && !matches!(what, What::Unknown { .. });
+    let (What::Container { held, .. } | What::Unknown { held } | What::Project { held, .. }) = what;
     course.leaked = held.end();
     // Kills whatever is left in it.
     drop(group);
-    let now = commands.now();
+    let now = launcher.now();
     let ended = course.finished.map_or(now, |finished| finished.clamp(at.min(now), now));
     let since = farewell.cleanup.map(|cleanup| millis(cleanup.elapsed()));
     let in_cleanup = since.is_some_and(|since| now.milliseconds_since(ended) <= since);
@@ -196,28 +198,28 @@ impl Started {
     fn end_container(
         &self,
         id: &str,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
         course: &mut Course,
     ) -> Result<(), ExecError> {
         let mut stored = Ok(());
         if self.stays {
-            stored = match inspect(&self.client, id, commands) {
+            stored = match inspect(&self.client, id, launcher) {
                 Ok(inspected) if inspected.is_over() => {
                     course.finished = inspected.finished();
                     course.ending = inspected.exit_code().map(|code| Ending::Exited { code });
-                    self.store_output(id, commands, farewell, course)
+                    self.store_output(id, launcher, farewell, course)
                 }
                 Ok(inspected) if inspected.removes_itself() => {
-                    let stored = self.store_output(id, commands, farewell, course);
-                    self.stop(id, commands, farewell, course);
+                    let stored = self.store_output(id, launcher, farewell, course);
+                    self.stop(id, launcher, farewell, course);
                     stored
                 }
                 Ok(_) => {
-                    self.stop(id, commands, farewell, course);
-                    let killed = inspect(&self.client, id, commands).is_ok_and(|now| now.exit_code() == Some(KILLED));
+                    self.stop(id, launcher, farewell, course);
+                    let killed = inspect(&self.client, id, launcher).is_ok_and(|now| now.exit_code() == Some(KILLED));
                     course.ending = Some(Ending::Interrupted { killed });
-                    self.store_output(id, commands, farewell, course)
+                    self.store_output(id, launcher, farewell, course)
                 }
                 Err(error) => {
                     let message = format!("the output of the container {} is not stored: {error}", short(id));
@@ -226,7 +228,7 @@ impl Started {
                 }
             };
         }
-        if let Err(error) = remove(&self.client, &[id], commands)
+        if let Err(error) = remove(&self.client, &[id], launcher)
             && !error.is_missing()
         {
             course.notices.push(notice(format!("the container {} could not be removed: {error}", short(id))));
@@ -234,8 +236,8 @@ impl Started {
         stored
     }
 
-    fn stop(&self, id: &str, commands: &Commands<'_>, farewell: &Farewell<'_>, course: &mut Course) {
-        if let Err(error) = stop(&self.client, id, self.grace(farewell), commands) {
+    fn stop(&self, id: &str, launcher: &Launcher<'_>, farewell: &Farewell<'_>, course: &mut Course) {
+        if let Err(error) = stop(&self.client, id, self.grace(farewell), launcher) {
             course.notices.push(notice(format!("the container {} could not be stopped: {error}", short(id))));
         }
     }
@@ -243,7 +245,7 @@ impl Started {
     fn end_project(
         &self,
         options: &[String],
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
         course: &mut Course,
     ) -> Result<(), ExecError> {
@@ -253,13 +255,13 @@ impl Started {
         };
         let mut stored = Ok(());
         if self.stays {
-            stored = self.store(&words(&["logs", "--no-color"]), commands, farewell, course);
+            stored = self.store(&words(&["logs", "--no-color"]), launcher, farewell, course);
         }
         let grace = self.grace(farewell);
         let mut down = words(&["down", "--timeout"]);
         down.push(grace.as_millis().div_ceil(1_000).to_string());
         let down: Vec<&str> = down.iter().map(String::as_str).collect();
-        if let Err(error) = self.client.ask(commands, &down, grace + PROJECT) {
+        if let Err(error) = self.client.ask(launcher, &down, grace + PROJECT) {
             course.notices.push(notice(format!("the containers of the project could not be removed: {error}")));
         }
         stored
@@ -268,24 +270,24 @@ impl Started {
     fn store_output(
         &self,
         id: &str,
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
         course: &mut Course,
     ) -> Result<(), ExecError> {
-        self.store(&["logs".to_owned(), id.to_owned()], commands, farewell, course)
+        self.store(&["logs".to_owned(), id.to_owned()], launcher, farewell, course)
     }
 
     /// Stores what these words print as the output of the container.
     fn store(
         &self,
         words: &[String],
-        commands: &Commands<'_>,
+        launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
         course: &mut Course,
     ) -> Result<(), ExecError> {
         let capture = farewell.sink.begin_container(&self.action, self.attempt)?;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let (log, incomplete) = self.client.store(commands, &words, OUTPUT, self.action.evidence, capture)?;
+        let (log, incomplete) = self.client.store(launcher, &words, OUTPUT, self.action.evidence, capture)?;
         course.log = Some(log);
         let message = |error: NoAnswer| notice(format!("the output of the container is incomplete: {error}"));
         course.notices.extend(incomplete.map(message));

@@ -131,12 +131,12 @@ mod tests {
     #[test]
     fn what_starts_containers_gets_labels_after_its_subcommand_and_all_else_stays_as_it_is() {
         let labels = Labels { run: "r".to_owned(), task: "t".to_owned() };
-        const ADDED: &str = "--label referee.run=r --label referee.task=t";
+        let added = "--label referee.run=r --label referee.task=t";
         for (given, expected) in [
-            ("run busybox run", format!("{ADDED} --cidfile /i busybox run")),
-            ("compose run web", format!("run {ADDED} web")),
-            ("compose -f up --profile run run web up", format!("-f up --profile run run {ADDED} web up")),
-            ("compose --file=a.yaml run web", format!("--file=a.yaml run {ADDED} web")),
+            ("run busybox run", format!("{added} --cidfile /i busybox run")),
+            ("compose run web", format!("run {added} web")),
+            ("compose -f up --profile run run web up", format!("-f up --profile run run {added} web up")),
+            ("compose --file=a.yaml run web", format!("--file=a.yaml run {added} web")),
             ("compose -f a.yaml up -d", "-f a.yaml up -d".to_owned()),
             ("compose -f run", "-f run".to_owned()),
             ("build .", ".".to_owned()),

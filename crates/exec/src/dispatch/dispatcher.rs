@@ -332,7 +332,7 @@ impl<'run> Dispatcher<'run> {
         }
         let sink = if self.audience.is_lost() { &Discarded } else { crew.sink };
         let farewell = Farewell { sink, cleanup: self.cleanup, at_once: self.cancellation.level() > 1 };
-        let (of_containers, ended) = crew.commands.containers.end(crew.commands, &farewell);
+        let (of_containers, ended) = crew.commands.containers.end(&crew.commands.launcher, &farewell);
         records.extend(of_containers);
         if let Some(failure) = failure {
             return Err(failure);

@@ -60,7 +60,9 @@ impl HeldProcesses {
                 if killed.is_empty() {
                     killed = left.iter().map(|process| process.leaked(&[])).collect();
                 }
-                left.iter().for_each(|process| process.signal(Signal::KILL));
+                for process in &left {
+                    process.signal(Signal::KILL);
+                }
             }
             std::thread::sleep(LOOK);
         }

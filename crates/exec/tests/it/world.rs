@@ -455,10 +455,10 @@ struct MemoryCapture {
 }
 
 impl MemorySink {
-    fn capture(&self, name: String) -> Result<Box<dyn Capture>, SinkError> {
+    fn capture(&self, name: String) -> Box<dyn Capture> {
         let earlier = self.outputs.lock().unwrap().insert(name.clone(), Output::default());
         assert!(earlier.is_none(), "{name} is kept once");
-        Ok(Box::new(MemoryCapture { name, outputs: Arc::clone(&self.outputs), failing: self.failing }))
+        Box::new(MemoryCapture { name, outputs: Arc::clone(&self.outputs), failing: self.failing })
     }
 }
 
@@ -468,11 +468,11 @@ impl Sink for MemorySink {
         if self.failing == Failing::Begin {
             return Err(SinkError::new("the disk is full"));
         }
-        self.capture(if attempt == 1 { action.id.to_string() } else { format!("{}#{attempt}", action.id) })
+        Ok(self.capture(if attempt == 1 { action.id.to_string() } else { format!("{}#{attempt}", action.id) }))
     }
 
     fn begin_container(&self, action: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
-        self.capture(format!("{} container", action.id))
+        Ok(self.capture(format!("{} container", action.id)))
     }
 
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
