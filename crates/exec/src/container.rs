@@ -303,7 +303,7 @@ impl Handling<'_> {
         if let Some(what) = what {
             let (action, attempt) = (self.turn.action.clone(), self.turn.attempt);
             let at = launcher.now();
-            let started = Started { action, attempt, client, what, stays, at, began: self.turn.began, group };
+            let started = Started { action, attempt, client, what, stays, at, began: Instant::now(), group };
             containers.state().started.push(started);
         }
         (facts, self.notices)

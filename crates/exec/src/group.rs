@@ -6,7 +6,7 @@
 //!
 //! | orphan | belongs to |
 //! |---|---|
-//! | that names a container which a command started, or was left behind by a command that started one to stay | that container (`held`) |
+//! | that names a container, or was left by a command that started one to stay | that container (`held`) |
 //! | for which only one running command was started early enough | that command |
 //! | in a running command's process group or session | that command |
 //! | with a running command's marker | that command |
