@@ -89,10 +89,11 @@ impl<'run> Commands<'run> {
     ) -> Result<(CommandFacts, Vec<Notice>), ExecError> {
         let mut prepared = self.prepare(turn.action, command, turn.captured, None);
         let mut handling = match &command.invocation {
-            Invocation::Container(container) => {
+            // A program that is not the pinned one is asked nothing.
+            Invocation::Container(container) if self.is_pinned(&prepared) => {
                 Some(self.containers.begin(turn, container, &mut prepared, &self.launcher, sink)?)
             }
-            Invocation::Argv(_) | Invocation::Shell { .. } => None,
+            Invocation::Container(_) | Invocation::Argv(_) | Invocation::Shell { .. } => None,
         };
         let (mut outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
             Ok(process) => {
@@ -124,6 +125,12 @@ impl<'run> Commands<'run> {
         }
         let facts = CommandFacts { container, ..facts(argv, executables, &directory, selected, outcome) };
         Ok((facts, notices))
+    }
+
+    /// Whether the programs of a command are the files that they are pinned to.
+    fn is_pinned(&self, prepared: &Prepared) -> bool {
+        let resolved = prepared.resolved.as_ref();
+        resolved.is_ok_and(|resolved| pins::check(&resolved.executables, &self.plan.guard.pins).is_ok())
     }
 
     /// Determines the directory, environment and programs of a command. A service may be given a port.

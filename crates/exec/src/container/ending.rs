@@ -222,7 +222,8 @@ impl Started {
                     self.store_output(id, launcher, farewell, course)
                 }
                 Err(error) => {
-                    let message = format!("the output of the container {} is not stored: {error}", short(id));
+                    let message =
+                        format!("what the container {} printed and how it ended is not known: {error}", short(id));
                     course.notices.push(notice(message));
                     Ok(())
                 }

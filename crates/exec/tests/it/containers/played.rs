@@ -297,6 +297,32 @@ fn a_missing_program_is_a_command_that_cannot_start() {
 }
 
 #[test]
+fn a_program_that_is_not_the_pinned_one_is_asked_nothing() {
+    let mut world = Fixture::new();
+    let docker = Docker::new(&mut world);
+    world.plan.guard.pins.insert("docker".to_owned(), Digest::from_bytes([1; 32]));
+    container(&mut world, Phase::Step, &["run", "busybox"], false);
+    let log = world.run();
+    assert!(matches!(log.ending("STEP.1"), Ending::CouldNotStart { cause: StartFailure::NotPinned, .. }));
+    assert!(docker.asked().is_empty());
+}
+
+#[test]
+fn a_container_that_stays_and_is_gone_in_the_end_is_told_of() {
+    let mut world = Fixture::new();
+    let docker = Docker::new(&mut world);
+    for subcommand in ["inspect", "rm"] {
+        docker.plays(subcommand, "echo 'Error: No such container' >&2; exit 1");
+    }
+    container(&mut world, Phase::Step, &["run", "--detach", "busybox"], true);
+    let log = world.run();
+    let [stopped] = log.stopped()[..] else { panic!("one container was to stay") };
+    let [notice] = &stopped.notices[..] else { panic!("{stopped:?}") };
+    assert!(notice.message.contains("how it ended is not known: Error: No such container"), "{}", notice.message);
+    assert_eq!(stopped.log, None);
+}
+
+#[test]
 fn a_container_that_removes_itself_is_told_of() {
     let mut world = Fixture::new();
     let docker = Docker::new(&mut world);
