@@ -249,6 +249,8 @@ fn probe_that_is_killed() {
     let mut world = Fixture::new();
     prefer(&mut world, &path("bin"));
     world.plan.evidence_root = path("evidence").into();
+    // A killed run leaves the file with the container's id.
+    world.plan.environment.insert("TMPDIR".to_owned(), path(""));
     fs::write(path("execution"), world.execution.as_str()).unwrap();
     container(&mut world, Phase::Prerequisite, &run(&["--detach", "--name", "left"], &["sleep", "600"]), true);
     world.tool(Phase::Step, &[&format!("write={}:x", path("waits")), "sleep=600000"]);
