@@ -313,6 +313,12 @@ impl referee_exec::Sink for StagingSink<'_> {
         Ok(Box::new(StagingCapture(capture)))
     }
 
+    fn begin_container(&self, action: &Action, attempt: u32) -> Result<Box<dyn referee_exec::Capture>, SinkError> {
+        let action = self.plan.action(&action.id).unwrap_or(action);
+        let capture = self.stage.lock().capture(&evidence_name::container_log(action, attempt)).map_err(sink_error)?;
+        Ok(Box::new(StagingCapture(capture)))
+    }
+
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
         self.stage.lock().learn(name.as_str(), value);
         Ok(())

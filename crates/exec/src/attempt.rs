@@ -8,7 +8,8 @@
 //! | final | all processes are killed, repeatedly | nothing left → over; after a time limit → over |
 //!
 //! Output is captured in every state. A service that exits with 0 and leaves processes behind went to the
-//! background: it stays in the first state while any process of its tree lives.
+//! background: it stays in the first state while any process of its tree lives. What is left of a command that started
+//! a container to stay is left to the container.
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
@@ -104,6 +105,9 @@ pub(crate) enum Stay {
     Itself,
     /// While any process of its tree lives, if the command itself exits with 0 and thus went to the background.
     Tree,
+    /// Until the command itself ends; if it exits with 0, processes that remain belong to the container that it left
+    /// running.
+    Container,
 }
 
 #[derive(Debug)]
@@ -267,6 +271,14 @@ impl Supervision<'_> {
                 }
                 Demand::GoOn => {}
             },
+            State::Lingering { until } if (self.stay, self.exit) == (Stay::Container, Some(Exit::Code(0))) => {
+                if self.pump.is_closed() || now >= until || demand == Demand::Kill {
+                    self.pump.close();
+                    self.leader.reap();
+                    self.tree.leave_to_container();
+                    self.state = State::Over;
+                }
+            }
             State::Lingering { until } => {
                 if !self.end_if_nothing_is_left() && (now >= until || demand == Demand::Kill) {
                     self.end_leaked();

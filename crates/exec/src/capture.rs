@@ -21,6 +21,9 @@ pub trait Sink: Sync {
     /// Opens a capture for the output of one attempt, before there is any output.
     fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
 
+    /// Opens a capture for the output of the container that an attempt left running, once it has ended.
+    fn begin_container(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
+
     /// Announces a secret value, before anything that may contain it is stored.
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError>;
 }

@@ -2,31 +2,30 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_model::id::{ExecutionId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Action, CaptureName, Command, Plan};
+use referee_model::plan::{Action, CaptureName, Command, Invocation, Plan};
 use referee_model::record::{CommandFacts, Ending, Executable, LeakedProcess, Log, Notice, StartFailure};
 
 use crate::attempt::{self, Ended, ExecError, Running, Stay, Turn, Watcher};
 use crate::capture::{Pump, Sink};
+use crate::container::{Containers, Handling};
 use crate::control_group::Group;
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
-use crate::group::{self, Tree};
+use crate::group;
 use crate::host::Host;
 use crate::interpreter;
-use crate::meter::Meter;
+use crate::launch::{Launcher, Start};
+pub(crate) use crate::launch::{Pipes, Prepared};
 use crate::notice::{self, Vocabulary, Watch};
 use crate::pins;
-use crate::process_registry::Marker;
-use crate::resolve::{self, Refusal, Resolved, WorkingDirectory};
-use crate::shim::Shim;
+use crate::resolve::{self, Refusal, WorkingDirectory};
 use crate::silence::{Listening, Silences};
-use crate::spawn::{self, Launch, Started};
 
 /// Exit code under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
 const BROKEN_PIPE: Ending = Ending::Exited { code: 141 };
@@ -44,23 +43,10 @@ pub(crate) struct Commands<'run> {
     host: &'run Host,
     executables: Executables,
     vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+    pub(crate) launcher: Launcher<'run>,
+    pub(crate) containers: Containers,
     /// Reports on commands that print nothing.
     pub(crate) silences: Silences,
-}
-
-/// Read ends of a running command's output pipes.
-pub(crate) struct Pipes {
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
-}
-
-/// A command with everything needed to start it, or the reason why it cannot be started.
-pub(crate) struct Prepared {
-    pub(crate) directory: PathBuf,
-    pub(crate) selected: Selected,
-    /// Words of the command, also where they could not be resolved.
-    pub(crate) argv: Vec<String>,
-    pub(crate) resolved: Result<Resolved, Refusal>,
 }
 
 impl<'run> Commands<'run> {
@@ -75,7 +61,10 @@ impl<'run> Commands<'run> {
         host: &'run Host,
         executables: Executables,
     ) -> Self {
-        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), silences: Silences::default() }
+        let containers = Containers::new(plan, execution);
+        let launcher = Launcher { limits: plan.guard.limits, execution, host };
+        let silences = Silences::default();
+        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), launcher, containers, silences }
     }
 
     /// Like [`Self::new`], for starting commands: from now on this process adopts and detects the processes that
@@ -98,16 +87,34 @@ impl<'run> Commands<'run> {
         sink: &dyn Sink,
         watcher: &mut Watcher<'_>,
     ) -> Result<(CommandFacts, Vec<Notice>), ExecError> {
-        let prepared = self.prepare(turn.action, command, turn.captured, None);
-        let (outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
+        let mut prepared = self.prepare(turn.action, command, turn.captured, None);
+        let mut handling = match &command.invocation {
+            // A program that is not the pinned one is asked nothing.
+            Invocation::Container(container) if self.is_pinned(&prepared) => {
+                Some(self.containers.begin(turn, container, &mut prepared, &self.launcher, sink)?)
+            }
+            Invocation::Container(_) | Invocation::Argv(_) | Invocation::Shell { .. } => None,
+        };
+        let (mut outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
             Ok(process) => {
+                if let Some(handling) = &mut handling {
+                    handling.started(&process.0.leader, &self.launcher);
+                }
                 let watch = self.watch(&prepared.selected.dropped);
                 let output_bytes = extent.output_bytes.min(self.output_bytes());
-                observe(turn, process, output_bytes, watch, sink, watcher)?
+                let stay = handling.as_ref().map_or(Stay::Itself, Handling::stay);
+                observe(turn, process, output_bytes, (watch, stay), sink, watcher)?
             }
             Err(refusal) => (Outcome::refused(refusal), Vec::new()),
         };
-        let Prepared { directory, selected, argv, resolved } = prepared;
+        let mut container = None;
+        if let Some(handling) = handling {
+            let (inspected, told) =
+                handling.finish(&outcome.ending, outcome.group.take(), &self.containers, &self.launcher);
+            container = inspected;
+            notices.extend(told);
+        }
+        let Prepared { directory, selected, argv, resolved, .. } = prepared;
         let mut executables = Vec::new();
         if let Ok(resolved) = resolved {
             if resolved.pipefail && outcome.ending == BROKEN_PIPE {
@@ -116,7 +123,14 @@ impl<'run> Commands<'run> {
             notices.extend(resolved.notices);
             executables = resolved.executables;
         }
-        Ok((facts(argv, executables, &directory, selected, outcome), notices))
+        let facts = CommandFacts { container, ..facts(argv, executables, &directory, selected, outcome) };
+        Ok((facts, notices))
+    }
+
+    /// Whether the programs of a command are the files that they are pinned to.
+    fn is_pinned(&self, prepared: &Prepared) -> bool {
+        let resolved = prepared.resolved.as_ref();
+        resolved.is_ok_and(|resolved| pins::check(&resolved.executables, &self.plan.guard.pins).is_ok())
     }
 
     /// Determines the directory, environment and programs of a command. A service may be given a port.
@@ -161,7 +175,7 @@ impl<'run> Commands<'run> {
             Ok(resolved) => resolved.argv.clone(),
             Err(_) => resolve::as_asked(&command.invocation),
         };
-        Prepared { directory, selected, argv, resolved }
+        Prepared { directory, selected, argv, resolved, is_sandboxed: true }
     }
 
     /// Starts a prepared command, or returns why it cannot be started.
@@ -173,36 +187,22 @@ impl<'run> Commands<'run> {
     ) -> Result<(Running, Pipes), Refusal> {
         let resolved = prepared.resolved.as_ref().map_err(Refusal::clone)?;
         pins::check(&resolved.executables, &self.plan.guard.pins)?;
-        let marker = Marker { execution: self.execution.as_str().to_owned(), action: action.id.as_str().to_owned() };
-        let confines = &self.host.confines;
-        let group = confines.groups.as_ref().map(|groups| groups.group()).transpose().map_err(|error| {
-            let message = format!("its control group could not be made: {error}");
-            Refusal::new(StartFailure::System, message)
-        })?;
-        let shim = Shim {
-            program: &self.host.shim,
-            sandbox: confines.sandbox.as_deref(),
-            groups: group.as_ref().map_or(&[], Group::entrances),
-        };
-        let Started { leader, stdout, stderr } = spawn::start(&Launch {
+        let (process, pipes) = self.launcher.launch(&Start {
             program: &resolved.program,
-            name: &resolved.argv[0],
-            arguments: &resolved.argv[1..],
+            argv: &resolved.argv,
             directory: &prepared.directory,
             variables: &prepared.selected.variables,
-            marker: &marker,
+            marker: &self.launcher.marker(&action.id),
             input,
-            shim: (self.host.controlling_terminal || confines.is_any()).then_some(shim),
+            is_sandboxed: prepared.is_sandboxed,
         })?;
-        let tree = Tree::of(&leader);
-        let meter = Meter::new(self.plan.guard.limits, group);
         let listening = Listening::new(Some((action.id.clone(), self.silences.clone())));
-        Ok((Running { leader, tree, meter, listening }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
+        Ok((Running { listening, ..process }, pipes))
     }
 
     /// Returns the maximum number of bytes that a command may print on both streams together.
     pub(crate) fn output_bytes(&self) -> u64 {
-        self.plan.guard.limits.output_bytes.unwrap_or(limit::OUTPUT_BYTES).min(limit::OUTPUT_BYTES)
+        self.launcher.output_bytes()
     }
 
     /// Sets the directory for temporary files to the command's own, unless the specification names another one.
@@ -316,12 +316,14 @@ struct Outcome {
     ending: Ending,
     leaked: Vec<LeakedProcess>,
     log: Option<Log>,
+    /// Control group of the command. Dropping it kills whatever is left in it.
+    group: Option<Group>,
 }
 
 impl Outcome {
     fn refused(refusal: Refusal) -> Self {
         let ending = Ending::CouldNotStart { cause: refusal.cause, message: refusal.message };
-        Self { ending, leaked: Vec::new(), log: None }
+        Self { ending, leaked: Vec::new(), log: None, group: None }
     }
 }
 
@@ -330,7 +332,7 @@ fn observe(
     turn: &Turn<'_>,
     (mut running, pipes): (Running, Pipes),
     output_bytes: u64,
-    watch: Option<Watch>,
+    (watch, stay): (Option<Watch>, Stay),
     sink: &dyn Sink,
     watcher: &mut Watcher<'_>,
 ) -> Result<(Outcome, Vec<Notice>), ExecError> {
@@ -343,14 +345,15 @@ fn observe(
     };
     let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, watch, output_bytes);
     pump = pump.keeping(turn.action.evidence);
-    let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
+    let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, stay, watcher)?;
+    let group = running.meter.into_group();
     let (log, watch) = pump.finish()?;
     let (leaked, mut notices) = left_behind(&ended);
     notices.extend(ended.idle_ms.map(notice::idle));
     if ended.ending != (Ending::Exited { code: 0 }) {
         notices.extend(watch.into_iter().flat_map(Watch::notices));
     }
-    Ok((Outcome { ending: ended.ending, leaked, log: Some(log) }, notices))
+    Ok((Outcome { ending: ended.ending, leaked, log: Some(log), group }, notices))
 }
 
 /// Returns all processes that outlived the command, and the notices about them.

@@ -63,7 +63,7 @@ pub fn run(
         dispatcher.clean_up_after(failure, &crew);
     }
     browsers.close();
-    let stopped = dispatcher.stop_services();
+    let stopped = dispatcher.stop_services(&crew);
     if done.is_ok() {
         done = stopped;
     }

@@ -301,6 +301,10 @@ mod tests {
             if attempt == 1 { Ok(Box::new(Kept(Vec::new()))) } else { Err(SinkError::new("the disk is full")) }
         }
 
+        fn begin_container(&self, _: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
+            Err(SinkError::new("a file runs no container"))
+        }
+
         fn learn(&self, _: &CaptureName, _: &str) -> Result<(), SinkError> {
             Err(SinkError::new("a file holds nothing to be learned"))
         }

@@ -6,6 +6,7 @@
 //!
 //! | orphan | belongs to |
 //! |---|---|
+//! | that names a container, or was left by a command that started one to stay | that container (`held`) |
 //! | for which only one running command was started early enough | that command |
 //! | in a running command's process group or session | that command |
 //! | with a running command's marker | that command |
@@ -26,6 +27,9 @@ use referee_model::record::LeakedProcess;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
+mod held;
+
+pub(crate) use self::held::{HeldProcesses, hold};
 use crate::control_group;
 use crate::environment;
 use crate::process_registry::{self, Entry, Identity, Marker, ProcessRegistry};
@@ -165,6 +169,17 @@ impl Tree {
         left
     }
 
+    /// Passes the processes that are left to the container that the command started, and removes the command from the
+    /// registry.
+    pub(crate) fn leave_to_container(&self) {
+        let mut roster = process_registry::lock();
+        let left: Vec<Identity> = self.look(&mut roster).iter().map(Process::identity).collect();
+        if let Some(container) = roster.containers.iter_mut().find(|container| container.number == self.number) {
+            container.processes.extend(left);
+        }
+        roster.strike(self.number);
+    }
+
     /// Returns the orphans of the tree that other commands could have left behind as well, each with the actions in
     /// question.
     pub(crate) fn doubtful(&self) -> Vec<(Process, Vec<String>)> {
@@ -199,6 +214,9 @@ impl Tree {
             }
             if orphan.zombie {
                 reap(orphan.pid);
+                continue;
+            }
+            if held::is_of_container(orphan, roster) {
                 continue;
             }
             match owner(orphan, roster) {

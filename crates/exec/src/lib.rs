@@ -55,6 +55,10 @@ mod port;
 
 mod http;
 
+mod launch;
+
+mod container;
+
 mod command;
 
 mod silence;

@@ -77,6 +77,11 @@ impl Meter {
         too_many.or_else(too_much)
     }
 
+    /// Returns the control group, for processes that are to outlive the command.
+    pub(crate) fn into_group(self) -> Option<Group> {
+        self.group
+    }
+
     /// Kills all processes at once, where a control group can.
     pub(crate) fn kill(&self) {
         if let Some(group) = &self.group {

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -48,8 +49,25 @@ pub(crate) struct ProcessRegistry {
     pub(crate) doubtful: BTreeMap<Identity, BTreeSet<String>>,
     /// Processes that could not be ended, and were reported.
     pub(crate) given_up: BTreeSet<Identity>,
+    /// Containers that commands of this process started, and that are not gone yet.
+    pub(crate) containers: Vec<HeldContainer>,
     /// Ids of helper programs, whose answer Referee itself waits for.
     helpers: BTreeSet<i32>,
+}
+
+/// A container, and its processes on this machine. They are no processes of the command that started it, and end with
+/// the container.
+#[derive(Debug)]
+pub(crate) struct HeldContainer {
+    /// Number of the command that started it.
+    pub(crate) number: u64,
+    /// Mark of that command, with which some of the processes may go on.
+    pub(crate) marker: Marker,
+    /// File that the command writes the id of the container to. None: it writes none, or starts several containers.
+    pub(crate) id_file: Option<PathBuf>,
+    /// Id of the container. None: not known, or not yet.
+    pub(crate) id: Option<String>,
+    pub(crate) processes: BTreeSet<Identity>,
 }
 
 /// A program whose answer Referee itself waits for. While it lives, it is not taken for a process that a concurrent
@@ -105,6 +123,7 @@ impl ProcessRegistry {
             known: BTreeMap::new(),
             doubtful: BTreeMap::new(),
             given_up: BTreeSet::new(),
+            containers: Vec::new(),
             helpers: BTreeSet::new(),
         }
     }

@@ -116,7 +116,7 @@ fn resolve_container(
     let first = resolve_words(&words, place, path, executables);
     match first {
         Err(refusal) if container.program == ContainerProgram::Any && refusal.cause == StartFailure::NotFound => {
-            words[0] = "podman".to_owned();
+            "podman".clone_into(&mut words[0]);
             resolve_words(&words, place, path, executables).map_err(|refusal| match refusal.cause {
                 StartFailure::NotFound => {
                     let message = "neither docker nor podman is in PATH: install one of them";

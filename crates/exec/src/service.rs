@@ -194,7 +194,7 @@ impl Starting<'_> {
         let port = self.ground.port.filter(|_| self.ground.captured.is_some());
         let prepared = self.means.commands.prepare(action, command, &self.ground.known, port);
         let started = self.means.commands.start(action, &prepared, None);
-        let Prepared { directory, selected, argv, resolved } = prepared;
+        let Prepared { directory, selected, argv, resolved, .. } = prepared;
         let mut executables = Vec::new();
         if let Ok(resolved) = resolved {
             executables = resolved.executables;

@@ -200,9 +200,11 @@ fn finish(
 ) -> Judgement {
     let failed = draft.outcome != Outcome::Success;
     let telling = record.notices.iter().filter(|notice| match notice.code {
-        NoticeCode::LeakedProcess | NoticeCode::NoPipefail | NoticeCode::ShellReplaced | NoticeCode::UncheckedTls => {
-            true
-        }
+        NoticeCode::LeakedProcess
+        | NoticeCode::NoPipefail
+        | NoticeCode::ShellReplaced
+        | NoticeCode::UncheckedTls
+        | NoticeCode::Container => true,
         // A cleanup may stop the service itself, and nothing is checked against it afterwards.
         NoticeCode::ServiceEnded => action.phase != Phase::Cleanup,
         NoticeCode::DroppedVariable | NoticeCode::WantedTerminal | NoticeCode::BrokenPipe => failed,

@@ -224,6 +224,7 @@ fn sound() -> Evidence {
         in_cleanup: true,
         log: None,
         leaked: Vec::new(),
+        notices: Vec::new(),
     });
     let found = BTreeMap::from([("built".to_owned(), true), ("panic".to_owned(), false)]);
     let stdout = StreamInputs { bytes: 10, found, text: None };

@@ -39,6 +39,11 @@ pub fn log(action: &Action, attempt: u32) -> String {
     format!("{}.log", stem(action, attempt))
 }
 
+/// Returns the file name of the output of a container that an attempt left running: `STEP.3-web.container.log`.
+pub fn container_log(action: &Action, attempt: u32) -> String {
+    format!("{}.container.log", stem(action, attempt))
+}
+
 /// Returns the file name of an attempt's record: `STEP.3-types.json`.
 pub fn record(action: &Action, attempt: u32) -> String {
     format!("{}.json", stem(action, attempt))

@@ -443,6 +443,9 @@ pub enum NoticeCode {
     ServiceEnded,
     /// TLS certificates were not verified.
     UncheckedTls,
+    /// A container could not be inspected or removed, one of a killed run was removed, or the command ran outside of
+    /// the sandbox.
+    Container,
 }
 
 /// The header of a run: the facts that do not belong to a single action.

@@ -403,6 +403,7 @@ fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunReco
             in_cleanup: made.code == 0,
             log: Some(made.log(action, 1, sink)),
             leaked: Vec::new(),
+            notices: Vec::new(),
         };
         recorder.take(at(3_000), EventKind::ServiceStopped(Box::new(service))).unwrap();
     }

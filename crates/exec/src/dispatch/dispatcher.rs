@@ -16,6 +16,7 @@ use super::Schedule;
 use super::attempt_runner::{AttemptRunner, Performed};
 use super::lost::{Audience, Discarded};
 use crate::attempt::{Bounds, Demand, ExecError, TICK, Turn, Watcher};
+use crate::container::Farewell;
 use crate::host::Clock;
 use crate::notice;
 use crate::observer::{Answer, Observer, ObserverError};
@@ -306,8 +307,8 @@ impl<'run> Dispatcher<'run> {
         self.services.remove(at).into_outcome().map_or(Ok(()), |outcome| outcome.map(drop))
     }
 
-    /// Stops the services that still run, the last one first, and reports the outcome of each, in plan order.
-    pub(super) fn stop_services(&mut self) -> Result<(), ExecError> {
+    /// Stops the services that still run, the last one first, then all containers, and reports the outcome of each, in plan order.
+    pub(super) fn stop_services(&mut self, crew: &AttemptRunner<'_>) -> Result<(), ExecError> {
         self.enter(Phase::Cleanup);
         let mut services = std::mem::take(&mut self.services);
         let mut failure = None;
@@ -329,9 +330,14 @@ impl<'run> Dispatcher<'run> {
                 None => {}
             }
         }
+        let sink = if self.audience.is_lost() { &Discarded } else { crew.sink };
+        let farewell = Farewell { sink, cleanup: self.cleanup, at_once: self.cancellation.level() > 1 };
+        let (of_containers, ended) = crew.commands.containers.end(&crew.commands.launcher, &farewell);
+        records.extend(of_containers);
         if let Some(failure) = failure {
             return Err(failure);
         }
+        ended?;
         let plan = self.plan;
         let place = |record: &ServiceRecord| plan.actions.iter().position(|action| action.id == record.action);
         records.sort_by_key(|record| (place(record), record.attempt));

@@ -71,6 +71,10 @@ impl Sink for Discarded {
         Ok(Box::new(Self))
     }
 
+    fn begin_container(&self, _: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
+        Ok(Box::new(Self))
+    }
+
     fn learn(&self, _: &CaptureName, _: &str) -> Result<(), SinkError> {
         Ok(())
     }

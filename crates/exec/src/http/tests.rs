@@ -39,6 +39,10 @@ impl Sink for Memory {
         Ok(Box::new(Kept { bytes: Vec::new(), told: std::sync::Arc::clone(&self.0) }))
     }
 
+    fn begin_container(&self, _: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
+        Err(SinkError::new("a request runs no container"))
+    }
+
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
         self.0.lock().unwrap().push(format!("learn {name} {value}"));
         Ok(())

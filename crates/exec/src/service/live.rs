@@ -170,6 +170,7 @@ impl Live {
             in_cleanup: cleanup.is_some_and(|began| when >= began),
             log: Some(log),
             leaked,
+            notices: Vec::new(),
         }))
     }
 }

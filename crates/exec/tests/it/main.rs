@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test needs and does not get fails the test")]
 
 mod confinement;
+mod containers;
 mod endings;
 mod environment;
 mod files;

@@ -454,16 +454,25 @@ struct MemoryCapture {
     failing: Failing,
 }
 
+impl MemorySink {
+    fn capture(&self, name: String) -> Box<dyn Capture> {
+        let earlier = self.outputs.lock().unwrap().insert(name.clone(), Output::default());
+        assert!(earlier.is_none(), "{name} is kept once");
+        Box::new(MemoryCapture { name, outputs: Arc::clone(&self.outputs), failing: self.failing })
+    }
+}
+
 /// The output of a first attempt is stored under the action's id, that of later ones under `ID#N`.
 impl Sink for MemorySink {
     fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError> {
         if self.failing == Failing::Begin {
             return Err(SinkError::new("the disk is full"));
         }
-        let name = if attempt == 1 { action.id.to_string() } else { format!("{}#{attempt}", action.id) };
-        let earlier = self.outputs.lock().unwrap().insert(name.clone(), Output::default());
-        assert!(earlier.is_none(), "{name} is kept once");
-        Ok(Box::new(MemoryCapture { name, outputs: Arc::clone(&self.outputs), failing: self.failing }))
+        Ok(self.capture(if attempt == 1 { action.id.to_string() } else { format!("{}#{attempt}", action.id) }))
+    }
+
+    fn begin_container(&self, action: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
+        Ok(self.capture(format!("{} container", action.id)))
     }
 
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {

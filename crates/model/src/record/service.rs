@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
 
-use super::{Ending, Executable, LeakedProcess, Log, Span, StartFailure};
+use super::{Ending, Executable, LeakedProcess, Log, Notice, Span, StartFailure};
 use crate::id::ActionId;
 
 /// Facts about a service, up to the moment when it became ready or the wait for it ended.
@@ -134,7 +134,7 @@ pub struct PortHolder {
     pub own: bool,
 }
 
-/// How a service ended after it had become ready.
+/// How a service ended after it had become ready, or a container that an action left running.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceRecord {
@@ -156,6 +156,9 @@ pub struct ServiceRecord {
     /// Processes that the service left behind. They were stopped.
     #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
+    /// Notices for people about a container, in addition to the facts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
 }
 
 impl ServiceRecord {

@@ -46,6 +46,7 @@ fn service_record(ending: Ending, in_cleanup: bool) -> ServiceRecord {
         in_cleanup,
         log: None,
         leaked: Vec::new(),
+        notices: Vec::new(),
     }
 }
 

@@ -203,17 +203,19 @@ fn service_facts() -> impl Strategy<Value = ServiceFacts> {
 }
 
 pub(crate) fn stopped_service() -> impl Strategy<Value = ServiceRecord> {
-    (action_id(), attempt(), (time(), time(), any::<u64>()), ending(), any::<bool>(), maybe(log()), leaked()).prop_map(
-        |(action, attempt, (started, ended, duration_ms), ending, in_cleanup, log, leaked)| ServiceRecord {
-            action,
-            attempt,
-            span: Span { started, ended, duration_ms },
-            ending,
-            in_cleanup,
-            log,
-            leaked,
-        },
-    )
+    (action_id(), attempt(), (time(), time(), any::<u64>()), ending(), any::<bool>(), maybe(log()), leaked(), notices())
+        .prop_map(|(action, attempt, (started, ended, duration_ms), ending, in_cleanup, log, leaked, notices)| {
+            ServiceRecord {
+                action,
+                attempt,
+                span: Span { started, ended, duration_ms },
+                ending,
+                in_cleanup,
+                log,
+                leaked,
+                notices,
+            }
+        })
 }
 
 fn notices() -> impl Strategy<Value = Vec<Notice>> {
@@ -228,6 +230,7 @@ fn notices() -> impl Strategy<Value = Vec<Notice>> {
         NoticeCode::ShellReplaced,
         NoticeCode::ServiceEnded,
         NoticeCode::UncheckedTls,
+        NoticeCode::Container,
     ]);
     vec((codes, text()).prop_map(|(code, message)| Notice { code, message }), 0..3)
 }
