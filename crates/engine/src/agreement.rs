@@ -59,13 +59,13 @@ fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineErro
     for (action, ran) in all_ran(replay) {
         for record in records(ran) {
             expected.insert(evidence_name::record(action, record.attempt));
-            expected.extend(record.log().map(|log| log.file.clone()));
+            expected.extend(record.files().map(|log| log.file.clone()));
         }
     }
     let evaluator = replay.report.plan.evaluator.as_ref().map(Evaluator::action);
     if let (Some(action), Some(record)) = (&evaluator, &replay.evaluator) {
         expected.insert(evidence_name::record(action, record.attempt));
-        expected.extend(record.log().map(|log| log.file.clone()));
+        expected.extend(record.files().map(|log| log.file.clone()));
     }
     let of_services = replay.report.run.services.iter().filter_map(|service| service.log.as_ref());
     expected.extend(of_services.map(|log| log.file.clone()));

@@ -51,8 +51,8 @@ pub(crate) fn settle(plan: &Plan, action: &Action, earlier: Vec<Attempt>, last: 
     Ran { record: last.record, reading: last.reading, judgement, earlier }
 }
 
-/// Reads the output of a command, or of a service that failed to start. The body of an HTTP response is
-/// excerpted but not read: text in it that looks like a tool's output is not one.
+/// Reads the output of a command, or of a service that failed to start. The body of an HTTP response and the answer
+/// of a database or a browser are excerpted but not read: text in them that looks like a tool's output is not one.
 fn read(
     plan: &Plan,
     action: &Action,
@@ -78,7 +78,7 @@ fn read(
             }
             Ok(reading)
         }
-        (Work::Http(_), Facts::Http(_)) => {
+        (Work::Http(_), Facts::Http(_)) | (Work::Interaction(_), Facts::Interaction(_)) => {
             let excerpts = read_log(action, log, open_log(log), &plain)?.excerpts;
             Ok(Reading { excerpts, ..Reading::default() })
         }

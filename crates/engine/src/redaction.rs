@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use referee_ledger::redact::{Redactor, is_credential, looks_secret};
-use referee_model::plan::{Action, Command, Plan, Work};
+use referee_model::plan::{Action, Command, Interaction, Plan, Work};
 
 pub(crate) use plan::plan;
 
@@ -35,6 +35,7 @@ fn secrets(caller: &[(OsString, OsString)], plan: &Plan) -> Vec<(String, String)
         .chain(declared.map(|(name, value)| (name.as_str(), value.as_str())))
         .filter(|(name, _)| looks_secret(name))
         .chain(plan.actions.iter().flat_map(secret_headers))
+        .chain(plan.actions.iter().filter_map(secret_connection))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     secrets.sort();
@@ -47,7 +48,7 @@ fn secrets(caller: &[(OsString, OsString)], plan: &Plan) -> Vec<(String, String)
 fn secret_headers(action: &Action) -> impl Iterator<Item = (&str, &str)> {
     let headers = match &action.work {
         Work::Http(request) => request.headers.as_slice(),
-        Work::Command(_) | Work::File(_) | Work::Service(_) | Work::Unsupported(_) => &[],
+        Work::Command(_) | Work::File(_) | Work::Service(_) | Work::Interaction(_) => &[],
     };
     headers.iter().filter(|(name, _)| looks_secret(name) || is_credential(name)).filter_map(|(name, value)| {
         let value = value.as_plain()?;
@@ -55,12 +56,35 @@ fn secret_headers(action: &Action) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// Returns the password in the connection of a query, which a driver may repeat.
+fn secret_connection(action: &Action) -> Option<(&str, &str)> {
+    let Work::Interaction(interaction) = &action.work else { return None };
+    let Interaction::Query(query) = interaction.as_ref() else { return None };
+    let url = query.connection.as_plain()?;
+    let (_, password) = password(url)?;
+    Some((CONNECTION_PASSWORD, password))
+}
+
+/// Name under which the password of a connection is redacted.
+const CONNECTION_PASSWORD: &str = "connection-password";
+
+/// Returns the password of a URL `scheme://user:password@host`, with the text before it. None: it has none. An
+/// unescaped `/`, `?` or `#` in it belongs to the password.
+fn password(url: &str) -> Option<(&str, &str)> {
+    let start = url.find("://")? + 3;
+    let rest = &url[start..];
+    let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+    let (credentials, _) = authority.rsplit_once('@').or_else(|| rest.rsplit_once('@'))?;
+    let (user, password) = credentials.split_once(':')?;
+    (!password.is_empty()).then(|| (&url[..start + user.len() + 1], password))
+}
+
 /// Returns the command that an action runs, or that starts its service.
 fn command(work: &Work) -> Option<&Command> {
     match work {
         Work::Command(command) => Some(command),
         Work::Service(service) => service.command.as_ref(),
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Interaction(_) => None,
     }
 }
 

@@ -7,6 +7,7 @@
 //! | changed no input, rewrote none, and ran in the workspace itself                                        |
 //! | has no link among its inputs that leads to a directory, or to a large file that is no input            |
 //! | made no request, started no service, asked no evaluator, looked for no files by pattern or outside     |
+//! | asked no database, used no browser, ran no container                                                   |
 //! | had no timeout, no broken tool, no second attempt                                                      |
 //! | found no waiver, and was compared with no baseline of findings                                         |
 //! | named no directory and no link outside the workspace in a command, nor a file there that was just changed |
@@ -27,7 +28,7 @@ use referee_ledger::receipts::receipt_document::{Manner, ReceiptBaseline, Sandbo
 use referee_ledger::{LedgerError, State};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::outcome::Outcome;
-use referee_model::plan::{FileRoot, Plan, Work};
+use referee_model::plan::{Command, FileRoot, Interaction, Invocation, Plan, Work};
 use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Ran, Report};
 use referee_model::run_context::Probe;
@@ -78,7 +79,11 @@ pub(crate) fn never(plan: &Plan) -> Option<&'static str> {
     let of_action = |work: &Work| match work {
         Work::Http(_) => Some("a check asks a server"),
         Work::Service(_) => Some("checks need a service"),
-        Work::Unsupported(_) => Some("it asks for what cannot be done"),
+        Work::Interaction(interaction) => Some(match interaction.as_ref() {
+            Interaction::Query(_) => "a check asks a database",
+            Interaction::Browser(_) => "a check uses a browser",
+        }),
+        Work::Command(Command { invocation: Invocation::Container(_), .. }) => Some("a check runs a container"),
         Work::File(file) if file.glob => Some("a check looks for files by a pattern"),
         Work::File(file) if matches!(file.root, FileRoot::Listed(_)) => {
             Some("a check looks at a file outside the workspace")
@@ -121,7 +126,7 @@ fn is_repeatable(ran: &Ran) -> bool {
     let ended_by_itself = match &ran.record.facts {
         Facts::Command(facts) => matches!(facts.ending, Ending::Exited { .. }),
         Facts::File(_) => true,
-        Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => false,
+        Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::Interaction(_) | Facts::NotExecuted => false,
     };
     let is_judged =
         matches!(ran.judgement.outcome, Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure);
@@ -198,7 +203,7 @@ fn variables(plan: &Plan, world: &referee_exec::Host) -> Vec<u8> {
 fn dependencies(plan: &Plan) -> Result<std::collections::BTreeMap<String, Digest>, LedgerError> {
     let directories = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some(&command.directory),
-        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_) => None,
     });
     referee_ledger::receipts::dependencies(&plan.workspace, directories)
 }

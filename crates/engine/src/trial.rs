@@ -297,7 +297,7 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
 pub fn lines(action: &Action) -> Vec<String> {
     let through = match &action.work {
         Work::Command(command) => command.seen_through.as_slice(),
-        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => &[],
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_) => &[],
     };
     std::iter::once(action.work.as_line()).chain(through.iter().cloned()).collect()
 }

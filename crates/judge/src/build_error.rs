@@ -149,7 +149,9 @@ fn kind(ran: &Ran) -> BuildErrorType {
     let is_file = matches!(ran.record.facts, Facts::File(_) | Facts::Glob(_));
     let judgement = &ran.judgement;
     match (judgement.outcome, judgement.cause, judgement.role) {
-        (Outcome::TestFailure, ..) if matches!(ran.record.facts, Facts::Http(_) | Facts::Interaction(_)) => BuildErrorType::BlackboxFailed,
+        (Outcome::TestFailure, ..) if matches!(ran.record.facts, Facts::Http(_) | Facts::Interaction(_)) => {
+            BuildErrorType::BlackboxFailed
+        }
         (Outcome::TestFailure, ..) => BuildErrorType::TestFailed,
         (Outcome::ValidationFailure, _, Some(Role::Typecheck | Role::Compile)) => BuildErrorType::TypecheckFailed,
         (Outcome::ValidationFailure, _, Some(Role::Lint | Role::Format)) => BuildErrorType::LintFailed,

@@ -9,6 +9,7 @@ use referee_model::condition_inputs::{ConditionInputs, Content, StreamInputs};
 use referee_model::id::ActionId;
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::http::Assertion;
+use referee_model::plan::interaction::RowExpectation;
 use referee_model::plan::service::Probe;
 use referee_model::plan::{
     Action, Evaluator, EvidenceKind, Expectation, ExpectedOutput, FileContent, FileExpectation, Phase, Plan, Work,
@@ -17,8 +18,8 @@ use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts,
 use referee_model::record::http::{AssertionObservation, HttpEnding, HttpError, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, Overrun, Record, RunEnding, RunRecord,
-    ServiceRecord, SkipReason, Span, StartFailure, Stream,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, InteractionEnding, InteractionFacts, Overrun,
+    Record, RunEnding, RunRecord, ServiceRecord, SkipReason, Span, StartFailure, Stream,
 };
 use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran};
 use referee_model::selection::{LeftOut, Profile, Scope};
@@ -37,7 +38,9 @@ const FILES: &str = "STEP.4";
 const HTTP: &str = "STEP.5";
 const OTHER: &str = "STEP.6";
 const RED: &str = "STEP.7";
-const ACTIONS: [&str; 8] = [SERVICE, TESTS, LINT, FILE, FILES, HTTP, OTHER, RED];
+const QUERY: &str = "STEP.8";
+const BROWSER: &str = "STEP.9";
+const ACTIONS: [&str; 10] = [SERVICE, TESTS, LINT, FILE, FILES, HTTP, OTHER, RED, QUERY, BROWSER];
 
 const DONE: &str = r#"{"status": "passed", "summary": "all is well", "next": "done"}"#;
 
@@ -112,6 +115,13 @@ impl Evidence {
         }
     }
 
+    fn interaction(&mut self, name: &str) -> &mut InteractionFacts {
+        match &mut self.record(name).facts {
+            Facts::Interaction(facts) => facts,
+            other => panic!("{name} is an interaction: {other:?}"),
+        }
+    }
+
     fn file(&mut self) -> &mut FileObservation {
         match &mut self.record(FILE).facts {
             Facts::File(FileFacts { found: FileState::File(file), .. }) => file,
@@ -157,6 +167,8 @@ fn actions() -> Vec<Action> {
         fixture::http(HTTP, request),
         line(OTHER, "./build"),
         red,
+        fixture::query(QUERY, vec![RowExpectation::Count(1)]),
+        fixture::browser(BROWSER),
     ]
 }
 
@@ -191,6 +203,14 @@ fn stored(action: &Action) -> (Record, Reading) {
         }
         OTHER => (exited(action, 0), nothing()),
         RED => (exited(action, 1), fixture::tests("jest", 0, 1, 0)),
+        QUERY | BROWSER => {
+            let mut facts = fixture::interaction_facts(action, InteractionEnding::Completed);
+            if action.id.as_str() == QUERY {
+                facts.row_count = Some(1);
+                facts.observations.push(AssertionObservation { holds: Some(true), found: String::new(), schema: None });
+            }
+            (fixture::interacted(action, facts), nothing())
+        }
         other => panic!("{other}"),
     }
 }
@@ -296,7 +316,7 @@ fn an_action_without_its_record_or_with_another_s_never_passes() {
                 evidence.stored.insert(id(name), evidence.stored[&id(other)].clone());
             });
         }
-        for other in [SERVICE, FILE, FILES, HTTP, OTHER] {
+        for other in [SERVICE, FILE, FILES, HTTP, OTHER, QUERY] {
             let kind = std::mem::discriminant(&sound().record(other).facts);
             if std::mem::discriminant(&sound().record(name).facts) != kind {
                 never_passes(&format!("{name} with the facts of {other}"), |evidence| {
@@ -305,6 +325,40 @@ fn an_action_without_its_record_or_with_another_s_never_passes() {
             }
         }
     }
+}
+
+#[test]
+fn an_interaction_that_was_not_answered_as_expected_never_passes() {
+    let endings = [
+        InteractionEnding::Refused { request: 0, message: "no such table".to_owned() },
+        InteractionEnding::Refused { request: 99, message: String::new() },
+        InteractionEnding::Unavailable { message: String::new() },
+        InteractionEnding::DeadlineExceeded { timeout_ms: 1, of_task: false, waiting_for: String::new() },
+        InteractionEnding::DeadlineExceeded { timeout_ms: 1, of_task: true, waiting_for: "answer".to_owned() },
+        InteractionEnding::Interrupted,
+    ];
+    for name in [QUERY, BROWSER] {
+        for ending in &endings {
+            never_passes(&format!("{name}: {ending:?}"), |evidence| {
+                evidence.interaction(name).ending = ending.clone();
+            });
+        }
+    }
+    all_never_pass(&[
+        ("rows without observations", |evidence| evidence.interaction(QUERY).observations.clear()),
+        ("rows with one observation too many", |evidence| {
+            let observed = evidence.interaction(QUERY).observations[0].clone();
+            evidence.interaction(QUERY).observations.push(observed);
+        }),
+        ("rows that differ", |evidence| evidence.interaction(QUERY).observations[0].holds = Some(false)),
+        ("rows that were not looked at", |evidence| evidence.interaction(QUERY).observations[0].holds = None),
+        ("a browser with an observation", |evidence| {
+            let observed = evidence.interaction(QUERY).observations[0].clone();
+            evidence.interaction(BROWSER).observations.push(observed);
+        }),
+        ("a browser without its last command", |evidence| drop(evidence.interaction(BROWSER).requests.pop())),
+        ("a browser without commands", |evidence| evidence.interaction(BROWSER).requests.clear()),
+    ]);
 }
 
 #[test]

@@ -6,11 +6,14 @@ use std::path::PathBuf;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::Judgement;
 use referee_model::plan::http::Method;
+use referee_model::plan::interaction::{
+    BrowserCommand, BrowserEngine, BrowserOperation, RowExpectation, Statement, Transaction,
+};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Form,
-    HttpRequest, Invocation, Phase, Plan, Policies, Service, Specification, SpecificationProblem, StepOrder, Template,
-    Work,
+    Action, Browser, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileExpectation, FileRoot,
+    Form, HttpRequest, Interaction, Invocation, Phase, Plan, Policies, Query, Service, Specification,
+    SpecificationProblem, StepOrder, Template, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCase,
@@ -21,8 +24,8 @@ use referee_model::record::http::{
 };
 use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, GlobFacts, Host, HttpFacts, Log, Record,
-    RunEnding, RunRecord, ServiceFacts, Span, Stream, StreamMap,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, GlobFacts, Host, HttpFacts, InteractionEnding,
+    InteractionFacts, Log, Record, RunEnding, RunRecord, ServiceFacts, Span, Stream, StreamMap,
 };
 use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran};
 use referee_model::run_context::RunContext;
@@ -143,6 +146,60 @@ pub(crate) fn service(id: &str, service: Service) -> Action {
     action(id, Work::Service(Box::new(service)))
 }
 
+/// Returns a query that only reads, with these expectations for its rows.
+pub(crate) fn query(id: &str, expectations: Vec<RowExpectation>) -> Action {
+    let query = Query {
+        connection: Template::plain("postgres://app@localhost/quotes"),
+        statement: Statement::Text(Template::plain("SELECT id FROM quotes")),
+        transaction: Transaction::ReadOnly,
+        connect_timeout_ms: 5_000,
+        statement_timeout_ms: 5_000,
+        expectations,
+    };
+    action(id, Work::Interaction(Box::new(Interaction::Query(query))))
+}
+
+/// Returns an action that opens a page and takes a picture of it.
+pub(crate) fn browser(id: &str) -> Action {
+    let open = BrowserOperation::Navigate(Template::plain("http://localhost:3000/"));
+    let operations = [open, BrowserOperation::Screenshot("home".to_owned())];
+    let browser = Browser {
+        engine: BrowserEngine::Chromium,
+        headless: true,
+        server: Vec::new(),
+        commands: operations.map(|operation| BrowserCommand { operation, wait_ms: 1_000 }).into(),
+    };
+    action(id, Work::Interaction(Box::new(Interaction::Browser(browser))))
+}
+
+/// Returns facts of an interaction that asked everything that the action asks.
+pub(crate) fn interaction_facts(action: &Action, ending: InteractionEnding) -> InteractionFacts {
+    let requests = match &action.work {
+        Work::Interaction(interaction) => match interaction.as_ref() {
+            Interaction::Query(_) => vec![interaction.as_line()],
+            Interaction::Browser(browser) => {
+                browser.commands.iter().map(|command| command.operation.as_line()).collect()
+            }
+        },
+        _ => vec!["SELECT 1".to_owned()],
+    };
+    InteractionFacts {
+        executables: Vec::new(),
+        peer: None,
+        requests,
+        ending,
+        row_count: None,
+        value: None,
+        answer: None,
+        screenshots: Vec::new(),
+        observations: Vec::new(),
+    }
+}
+
+pub(crate) fn interacted(action: &Action, facts: InteractionFacts) -> Record {
+    record_of(action, Facts::Interaction(Box::new(facts)))
+}
+
 /// Returns a problem of the plan with an action, or with the whole task.
 pub(crate) fn problem(action: Option<&Action>, message: &str) -> SpecificationProblem {
     SpecificationProblem {
@@ -193,6 +250,7 @@ pub(crate) fn ended(action: &Action, ending: Ending) -> Record {
         ending,
         leaked: Vec::new(),
         log: started.then_some(log),
+        container: None,
     };
     record_of(action, Facts::Command(facts))
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use referee_model::record::Log;
 use referee_model::report::Report;
 
 use crate::execution_report;
@@ -27,6 +28,9 @@ pub mod rdjson;
 pub mod sarif;
 
 pub mod github;
+
+/// Returns the bytes of a stored picture of a run. None: it cannot be read, and is named only.
+pub type PictureSource<'source> = &'source dyn Fn(&Report, &Log) -> Option<Vec<u8>>;
 
 /// A format in which finished runs are given to other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,11 +93,20 @@ impl ReportFormat {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// Writes the runs of the tasks of a specification. The same runs give the same bytes.
+    /// Writes the runs of the tasks of a specification, without the pictures among their evidence. The same runs
+    /// give the same bytes.
     ///
     /// # Errors
     /// Fails if the writer does, or if an execution report cannot be made.
     pub fn write(self, reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+        self.write_with(reports, &|_, _| None, out)
+    }
+
+    /// Writes as [`Self::write`] does, with pictures where the format can hold them.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_with(self, reports: &[&Report], pictures: PictureSource<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Json => write_json(reports, out),
             Self::Junit => junit::write(reports, out),
@@ -104,7 +117,7 @@ impl ReportFormat {
             Self::Rdjsonl => rdjson::write_runs(reports, out),
             Self::Github => github::write_runs(reports, out),
             Self::Markdown => markdown::write(reports, out),
-            Self::Html => html::write(reports, out),
+            Self::Html => html::write(reports, pictures, out),
         }
     }
 }

@@ -175,7 +175,12 @@ struct Authenticity {
 pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestResultsDocument {
     let (exit_code, output_hash) = match &record.facts {
         Facts::Command(facts) => (facts.ending.exit_code(), facts.log.as_ref().map(|log| log.sha256)),
-        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => (None, None),
+        Facts::File(_)
+        | Facts::Glob(_)
+        | Facts::Http(_)
+        | Facts::Service(_)
+        | Facts::Interaction(_)
+        | Facts::NotExecuted => (None, None),
     };
     let runner_version = runner_version(record, &tests.framework);
     TestResultsDocument {

@@ -61,7 +61,7 @@ fn executables(context: &Context, plans: &[referee_model::plan::Plan]) -> Result
 fn told(plan: &referee_model::plan::Plan) -> Vec<(ActionId, String, String)> {
     let commands = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some((action.id.clone(), role::tell(command))),
-        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_) => None,
     });
     commands.map(|(id, told)| (id, told.role.as_str().to_owned(), told.because)).collect()
 }

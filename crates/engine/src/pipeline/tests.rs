@@ -233,7 +233,7 @@ impl Made {
                 log: None,
                 leaked: Vec::new(),
             })),
-            Work::Unsupported(_) => Facts::NotExecuted,
+            Work::Interaction(_) => Facts::NotExecuted,
         }
     }
 
@@ -266,6 +266,7 @@ fn facts(ending: Ending) -> CommandFacts {
         ending,
         leaked: Vec::new(),
         log: None,
+        container: None,
     }
 }
 

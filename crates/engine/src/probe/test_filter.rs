@@ -102,6 +102,7 @@ fn with_node_option(command: &Command, option: &str) -> Option<Command> {
             let (before, after) = line.split_once("--test ").filter(|_| !is_compound(line))?;
             *line = format!("{before}--test {} {after}", shell_word(option));
         }
+        Invocation::Container(_) => return None,
     }
     let is_node = |word: &str| word == "node" || word.ends_with("/node");
     command.invocation.as_line().split_whitespace().next().is_some_and(is_node).then_some(selected)
@@ -116,6 +117,8 @@ fn is_compound(line: &str) -> bool {
 fn with_arguments(command: &Command, runner: &str, arguments: &[&str]) -> Option<Command> {
     let words: Vec<String> = match &command.invocation {
         Invocation::Argv(argv) => argv.clone(),
+        // What a container runs is not the runner of the project.
+        Invocation::Container(_) => return None,
         Invocation::Shell { line, .. } if is_compound(line) => return None,
         Invocation::Shell { line, .. } => line.split_whitespace().map(str::to_owned).collect(),
     };
@@ -139,6 +142,7 @@ fn with_arguments(command: &Command, runner: &str, arguments: &[&str]) -> Option
                 line.push_str(&shell_word(word));
             }
         }
+        Invocation::Container(_) => return None,
     }
     Some(selected)
 }

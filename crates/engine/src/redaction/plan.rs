@@ -6,12 +6,14 @@ use referee_ledger::redact::{is_credential, looks_secret};
 use referee_model::condition::{Expression, Literal, parse};
 use referee_model::id::WorkspacePath;
 use referee_model::plan::http::{Assertion, JsonExpectation, TextExpectation};
+use referee_model::plan::interaction::{BrowserOperation, RowExpectation, Statement};
 use referee_model::plan::service::Probe;
 use referee_model::plan::{
-    Command, Criteria, FileExpectation, HttpRequest, Invocation, Piece, Plan, SchemaSource, Template, Work,
+    Browser, Command, Criteria, FileExpectation, HttpRequest, Interaction, Invocation, Piece, Plan, Query,
+    SchemaSource, Template, Work,
 };
 
-use super::{Redact, text, texts, variables};
+use super::{Redact, password, text, texts, variables};
 
 /// Returns the plan as it is stored and judged.
 pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {
@@ -71,7 +73,10 @@ fn work(work: &mut Work, redact: Redact<'_>) {
                 }
             }
         }
-        Work::Unsupported(_) => {}
+        Work::Interaction(interaction) => match interaction.as_mut() {
+            Interaction::Query(query) => self::query(query, redact),
+            Interaction::Browser(browser) => self::browser(browser, redact),
+        },
     }
 }
 
@@ -79,6 +84,10 @@ fn planned_command(command: &mut Command, redact: Redact<'_>) {
     match &mut command.invocation {
         Invocation::Argv(argv) => texts(argv, redact),
         Invocation::Shell { line, .. } => text(line, redact),
+        Invocation::Container(container) => {
+            texts(&mut container.global_options, redact);
+            texts(&mut container.arguments, redact);
+        }
     }
     texts(&mut command.seen_through, redact);
     path(&mut command.directory, redact);
@@ -125,6 +134,73 @@ fn http_request(request: &mut HttpRequest, redact: Redact<'_>) {
             Assertion::MaxDuration { .. } => {}
         }
     }
+}
+
+fn query(query: &mut Query, redact: Redact<'_>) {
+    hide_password(&mut query.connection);
+    template(&mut query.connection, redact);
+    match &mut query.statement {
+        Statement::Text(statement) => template(statement, redact),
+        Statement::File(file) => path(file, redact),
+    }
+    for expectation in &mut query.expectations {
+        match expectation {
+            RowExpectation::Count(_) => {}
+            RowExpectation::Schema(source) => schema(source, redact),
+            RowExpectation::Contains(json) => text(json, redact),
+        }
+    }
+}
+
+fn browser(browser: &mut Browser, redact: Redact<'_>) {
+    texts(&mut browser.server, redact);
+    for command in &mut browser.commands {
+        match &mut command.operation {
+            BrowserOperation::Navigate(words) | BrowserOperation::Evaluate(words) | BrowserOperation::See(words) => {
+                template(words, redact);
+            }
+            BrowserOperation::Fill(fields) => {
+                for (field, value) in fields {
+                    if looks_secret(field) {
+                        hide(value);
+                    } else {
+                        template(value, redact);
+                    }
+                    text(field, redact);
+                }
+            }
+            BrowserOperation::Click(words)
+            | BrowserOperation::Screenshot(words)
+            | BrowserOperation::WaitFor(words)
+            | BrowserOperation::Content(Some(words)) => text(words, redact),
+            BrowserOperation::Content(None) => {}
+        }
+    }
+}
+
+/// Hides the literal parts of the password in a connection, however short or common they are.
+fn hide_password(connection: &mut Template) {
+    let literal = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Captured(_) => String::new(),
+    };
+    let whole: String = connection.pieces().iter().map(literal).collect();
+    let Some((before, password)) = password(&whole) else { return };
+    let secret = before.len()..before.len() + password.len();
+    let mut hidden = Template::default();
+    let mut offset = 0;
+    for piece in connection.pieces() {
+        match piece {
+            Piece::Text(text) => {
+                let start = secret.start.clamp(offset, offset + text.len()) - offset;
+                let end = secret.end.clamp(offset, offset + text.len()) - offset;
+                hidden.push_text(&format!("{}{}{}", &text[..start], "*".repeat(end - start), &text[end..]));
+                offset += text.len();
+            }
+            Piece::Captured(name) => hidden.push_captured(name.clone()),
+        }
+    }
+    *connection = hidden;
 }
 
 fn schema(source: &mut SchemaSource, redact: Redact<'_>) {

@@ -123,7 +123,9 @@ fn files(plan: &Plan, report: &Report) -> Result<Option<Vec<KnownFile>>, LedgerE
                 .map(|program| executable(Path::new(&program.path), program.sha256, report.run.started))
                 .collect(),
             Facts::File(facts) => vec![looked(&looked_at(plan, &facts.path), &facts.found)],
-            Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => vec![Ok(None)],
+            Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::Interaction(_) | Facts::NotExecuted => {
+                vec![Ok(None)]
+            }
         };
         for file in found {
             let Some(file) = file? else { return Ok(None) };

@@ -20,7 +20,7 @@ const FILES_IN_MEMORY: &str = "/dev/shm";
 pub(super) fn outside(plan: &Plan) -> Vec<PathBuf> {
     let commands = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some(command),
-        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_) => None,
     });
     let mut found: Vec<PathBuf> = commands.flat_map(|command| of_command(plan, command)).collect();
     found.sort();
@@ -32,6 +32,9 @@ fn of_command(plan: &Plan, command: &Command) -> Vec<PathBuf> {
     let texts: Vec<&str> = match &command.invocation {
         Invocation::Argv(words) => words.iter().skip(1).map(String::as_str).collect(),
         Invocation::Shell { line, .. } => vec![line],
+        Invocation::Container(container) => {
+            container.global_options.iter().chain(&container.arguments).map(String::as_str).collect()
+        }
     };
     let texts = texts.into_iter().chain(command.environment.values().map(String::as_str));
     let words = texts.flat_map(|text| text.split(|sign: char| sign.is_whitespace() || ENDS.contains(&sign)));

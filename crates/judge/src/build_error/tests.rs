@@ -1,12 +1,13 @@
-use referee_model::plan::{Action, ActionType, FileContent, FileExpectation, Work};
+use referee_model::plan::{Action, FileContent, FileExpectation};
 use referee_model::record::http::NoAnswerCause;
 use referee_model::record::service::Readiness;
 use referee_model::record::{CommandFacts, Ending, Executable, FileState, Record};
 
 use super::*;
 use crate::fixture::{
-    action, answer, answered, dev_server, ended, exited, file, findings, found, found_all, glob, http, judged, line,
-    not_executed, nothing, plan, problem, request, run, service, service_facts, serviced, tests, unanswered, words,
+    answer, answered, dev_server, ended, exited, file, findings, found, found_all, glob, http, judged, line,
+    not_executed, nothing, plan, problem, query, request, run, service, service_facts, serviced, tests, unanswered,
+    words,
 };
 
 /// Returns the error of a run in which only this action ran, and blocks.
@@ -39,7 +40,7 @@ fn each_outcome_has_its_type() {
     let (there, input) = (file("STEP.1", present()), file("PREREQ.1", present()));
     let (several, inputs) = (glob("STEP.1", present()), glob("PREREQ.1", present()));
     let server = service("PREREQ.1", dev_server());
-    let unsupported = action("STEP.1", Work::Unsupported(ActionType::DockerCommand));
+    let unsupported = query("STEP.1", Vec::new());
     let deadline = Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: false };
     for (action, record, reading, kind) in [
         (&jest, exited(&jest, 1), tests("jest", 1, 1, 0), TestFailed),

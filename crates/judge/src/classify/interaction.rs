@@ -144,14 +144,17 @@ fn by_rows(interaction: &Interaction, facts: &InteractionFacts) -> Draft {
     let what = asked(interaction);
     if !differences.is_empty() {
         let fix = format!("Make the rows of {what} as the specification expects");
-        return Draft::test_failure(Rule::InteractionDiffers, format!("{what} was answered, but {}", differences.join("; ")))
-            .advise(fix.clone())
-            .leaving(Item {
-                category: Some(DebtCategory::ValidationMissing),
-                title: Some(format!("Unexpected Rows: {what}")),
-                fix: Some(fix),
-                ..Item::default()
-            });
+        return Draft::test_failure(
+            Rule::InteractionDiffers,
+            format!("{what} was answered, but {}", differences.join("; ")),
+        )
+        .advise(fix.clone())
+        .leaving(Item {
+            category: Some(DebtCategory::ValidationMissing),
+            title: Some(format!("Unexpected Rows: {what}")),
+            fix: Some(fix),
+            ..Item::default()
+        });
     }
     if !unknown.is_empty() {
         let reason = format!("{what} was answered, and could not be judged: {}", unknown.join("; "));

@@ -2,6 +2,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::{Just, Strategy as Generator};
 use proptest::{option, prop_oneof, sample};
 use referee_model::plan::http::{Assertion, StatusRange};
+use referee_model::plan::interaction::RowExpectation;
 use referee_model::plan::service::Probe;
 use referee_model::plan::{
     Category, Expectation, FileContent, FileExpectation, HttpRequest, SchemaSource, Strategy, ToolPolicy,
@@ -10,14 +11,16 @@ use referee_model::reading::{CountAuthority, Counts, TestCounts};
 use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding, HttpError, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
-    Ending, FileFacts, FileObservation, FileState, GlobFacts, Overrun, SchemaObservation, ServiceFacts, StartFailure,
+    Ending, FileFacts, FileObservation, FileState, GlobFacts, InteractionEnding, Overrun, SchemaObservation,
+    ServiceFacts, StartFailure,
 };
 use referee_model::report::Attempt;
 
 use super::*;
 use crate::fixture::{
-    answer, by_content, counts_only, dev_server, ended, exchanged, exited, file, found, glob, globbed, http,
-    http_facts, line, not_executed, nothing, observed, plan, problem, request, service, service_facts, serviced, tests,
+    answer, browser, by_content, counts_only, dev_server, ended, exchanged, exited, file, found, glob, globbed, http,
+    http_facts, interacted, interaction_facts, line, not_executed, nothing, observed, plan, problem, query, request,
+    service, service_facts, serviced, tests,
 };
 
 fn any_reading() -> impl Generator<Value = Reading> {
@@ -198,7 +201,7 @@ fn any_attempt() -> impl Generator<Value = (Action, Record)> {
         there.map_or(FileExpectation::Absent, |schema| FileExpectation::Present(content(schema)))
     });
     let action =
-        (any_id(), any_line(), expectation, any_asked(), 0_u8..6).prop_map(|(id, text, expectation, asked, kind)| {
+        (any_id(), any_line(), expectation, any_asked(), 0_u8..8).prop_map(|(id, text, expectation, asked, kind)| {
             let mut server = dev_server();
             server.ready.push(Probe::Output("ready".to_owned()));
             match kind {
@@ -207,14 +210,18 @@ fn any_attempt() -> impl Generator<Value = (Action, Record)> {
                 2 => http(id, asked),
                 3 => service(id, server),
                 4 => service(id, dev_server()),
+                5 => query(id, vec![RowExpectation::Count(2)]),
+                6 => browser(id),
                 _ => line(id, text),
             }
         });
     let files = (proptest::collection::vec(any_found(), 0..3), any::<bool>(), any::<bool>());
-    let facts = (any_ending(), any_found(), files, any_http_ending(), any_service_facts(), 0_u8..20);
-    (action, facts).prop_map(|(action, (ending, seen, (files, truncated, failed), answer, served, other))| {
+    let asked = (any_interaction_ending(), any_observations());
+    let facts = (any_ending(), any_found(), files, any_http_ending(), any_service_facts(), asked, 0_u8..20);
+    (action, facts).prop_map(|(action, (ending, seen, (files, truncated, failed), answer, served, asked, other))| {
+        let (interacting, observations) = asked;
         let kind = match (&action.work, other) {
-            (_, 0..=5) => other,
+            (_, 0..=6) => other,
             (Work::Command(_), _) => 0,
             (Work::File(check), _) => {
                 if check.glob {
@@ -224,7 +231,8 @@ fn any_attempt() -> impl Generator<Value = (Action, Record)> {
                 }
             }
             (Work::Http(_), _) => 3,
-            (Work::Service(_) | Work::Unsupported(_), _) => 4,
+            (Work::Service(_), _) => 4,
+            (Work::Interaction(_), _) => 5,
         };
         let record = match kind {
             0 => ended(&action, ending),
@@ -236,10 +244,36 @@ fn any_attempt() -> impl Generator<Value = (Action, Record)> {
             }
             3 => exchanged(&action, http_facts(&action, answer)),
             4 => serviced(&action, served),
+            5 => {
+                let mut facts = interaction_facts(&action, interacting);
+                facts.observations = observations;
+                interacted(&action, facts)
+            }
             _ => not_executed(&action),
         };
         (action, record)
     })
+}
+
+fn any_interaction_ending() -> impl Generator<Value = InteractionEnding> {
+    let refused = (0..3_usize, "[a-z]{0,5}");
+    prop_oneof![
+        3 => Just(InteractionEnding::Completed),
+        1 => refused.prop_map(|(request, message)| InteractionEnding::Refused { request, message }),
+        1 => Just(InteractionEnding::Unavailable { message: "refused".to_owned() }),
+        1 => any::<bool>().prop_map(|of_task| InteractionEnding::DeadlineExceeded {
+            timeout_ms: 10_000,
+            of_task,
+            waiting_for: String::new(),
+        }),
+        1 => Just(InteractionEnding::Interrupted),
+    ]
+}
+
+fn any_observations() -> impl Generator<Value = Vec<AssertionObservation>> {
+    let observation =
+        any::<Option<bool>>().prop_map(|holds| AssertionObservation { holds, found: String::new(), schema: None });
+    proptest::collection::vec(observation, 0..3)
 }
 
 /// Generates a plan with this action alone, under any settings that affect its judgement.
@@ -272,6 +306,9 @@ fn ran_out_of_its_own_time(facts: &Facts) -> bool {
     match facts {
         Facts::Command(facts) => matches!(facts.ending, Ending::DeadlineExceeded { of_task: false, .. }),
         Facts::Http(facts) => matches!(facts.ending, HttpEnding::DeadlineExceeded { of_task: false, .. }),
+        Facts::Interaction(facts) => {
+            matches!(facts.ending, InteractionEnding::DeadlineExceeded { of_task: false, .. })
+        }
         Facts::File(_) | Facts::Glob(_) | Facts::Service(_) | Facts::NotExecuted => false,
     }
 }
@@ -284,6 +321,9 @@ fn was_done(facts: &Facts) -> bool {
         Facts::Glob(facts) => facts.failure.is_none(),
         Facts::Http(facts) => matches!(facts.ending, HttpEnding::Answered(_) | HttpEnding::NoAnswer(_)),
         Facts::Service(facts) => matches!(facts.readiness, Readiness::Ready { .. }),
+        Facts::Interaction(facts) => {
+            matches!(facts.ending, InteractionEnding::Completed | InteractionEnding::Refused { .. })
+        }
         Facts::NotExecuted => false,
     }
 }
@@ -304,6 +344,15 @@ fn facts_succeed(action: &Action, facts: &Facts) -> bool {
             }
             _ => false,
         },
+        (Work::Interaction(interaction), Facts::Interaction(facts)) => {
+            let wanted = match interaction.as_ref() {
+                Interaction::Query(query) => query.expectations.len(),
+                Interaction::Browser(_) => 0,
+            };
+            facts.ending == InteractionEnding::Completed
+                && facts.observations.len() == wanted
+                && facts.observations.iter().all(|observed| observed.holds == Some(true))
+        }
         (Work::Service(service), Facts::Service(facts)) => {
             facts.started.is_some()
                 && facts.probes.len() >= service.ready.len()

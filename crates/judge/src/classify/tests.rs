@@ -1,16 +1,16 @@
 use referee_model::debt::{DebtCategory, DebtSummary};
 use referee_model::id::{ActionId, Digest};
 use referee_model::outcome::{AgentAction, PolicySource};
-use referee_model::plan::{ActionType, Category, DebtPolicy, FileContent, FileExpectation, Strategy, ToolPolicy};
+use referee_model::plan::{Category, DebtPolicy, FileContent, FileExpectation, Strategy, ToolPolicy};
 use referee_model::reading::{CountAuthority, Level, RuleCounts, TestCounts, TestFailure};
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, FileFacts, FileObservation, FileState, Notice, StartFailure};
 
 use super::*;
 use crate::fixture::{
-    action, answer, answered, attempt, by_content, command, dev_server, ended, exchanged, exited, file, findings,
-    found, found_all, glob, globbed, http, http_facts, line, named_tests, not_executed, nothing, observed, plan,
-    problem, request, service, service_facts, serviced, tests, unanswered, words,
+    answer, answered, attempt, by_content, command, dev_server, ended, exchanged, exited, file, findings, found,
+    found_all, glob, globbed, http, http_facts, line, named_tests, not_executed, nothing, observed, plan, problem,
+    query, request, service, service_facts, serviced, tests, unanswered, words,
 };
 
 /// Judges a command line that exited, as a step and without policies.
@@ -29,6 +29,7 @@ mod expected;
 mod files;
 mod golden;
 mod http;
+mod interactions;
 mod not_done;
 mod red;
 mod seed;
@@ -504,7 +505,7 @@ fn facts_that_do_not_fit_are_never_a_success() {
     }
     let request = http("STEP.1", request("http://localhost/"));
     let server = service("STEP.1", dev_server());
-    let unsupported = action("STEP.1", Work::Unsupported(ActionType::DockerCommand));
+    let asked = query("STEP.1", Vec::new());
     for (action, record) in [
         (&step, foreign),
         (&step, unlogged),
@@ -516,7 +517,9 @@ fn facts_that_do_not_fit_are_never_a_success() {
         (&request, serviced(&request, service_facts(Readiness::Ready { after_ms: 1 }))),
         (&server, exited(&server, 0)),
         (&server, answered(&server, answer(200))),
-        (&unsupported, exited(&unsupported, 0)),
+        (&asked, exited(&asked, 0)),
+        (&asked, answered(&asked, answer(200))),
+        (&asked, not_executed(&asked)),
         // The plan has no problem that prevents its execution.
         (&step, not_executed(&step)),
         (&request, not_executed(&request)),
@@ -548,8 +551,6 @@ fn what_was_not_executed_is_a_specification_error_in_every_phase() {
         assert!(many.reason.ends_with("problem 4 (line 3, column 5); and 4 more"), "{}", many.reason);
         // Another action's problem does not prevent this one from being executed.
         assert_eq!(judged(vec![problem(Some(&step), "wrong")], &other).rule, Rule::FactsUnusable);
-        let unsupported = action(id, Work::Unsupported(ActionType::DockerCommand));
-        assert!(judged(Vec::new(), &unsupported).reason.contains("DOCKER_COMMAND cannot be run"));
     }
 }
 

@@ -29,7 +29,9 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::{Interaction, Work};
 use referee_model::record::http::{HttpAnswer, HttpEnding};
 use referee_model::record::service::Readiness;
-use referee_model::record::{CommandFacts, Ending, Facts, HttpFacts, InteractionEnding, InteractionFacts, Log, ServiceFacts, SkipReason, Stream};
+use referee_model::record::{
+    CommandFacts, Ending, Facts, HttpFacts, InteractionEnding, InteractionFacts, Log, ServiceFacts, SkipReason, Stream,
+};
 use referee_model::report::ActionHistory;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
@@ -269,10 +271,10 @@ impl<'e> Query<'e> {
             (Interaction::Browser(_), "initialized") => {
                 Value::boolean(!matches!(facts.ending, InteractionEnding::Unavailable { .. }))
             }
-            (Interaction::Browser(_), "action") => facts.requests.last().map_or_else(
-                || self.unknown("gave the browser no command"),
-                |request| Value::text(request),
-            ),
+            (Interaction::Browser(_), "action") => facts
+                .requests
+                .last()
+                .map_or_else(|| self.unknown("gave the browser no command"), |request| Value::text(request)),
             (Interaction::Browser(_), "result") => match &facts.value {
                 Some(json) => of_page(json),
                 None => self.unknown("read no value from the page"),
@@ -314,7 +316,9 @@ impl<'e> Query<'e> {
 fn of_page(json: &str) -> Value<'_> {
     match serde_json::from_str(json) {
         Ok(Json::Bool(value)) => Value::boolean(value),
-        Ok(Json::Number(value)) => value.as_f64().map_or_else(|| Value::text(json), |value| Value::Known(Known::Number(value))),
+        Ok(Json::Number(value)) => {
+            value.as_f64().map_or_else(|| Value::text(json), |value| Value::Known(Known::Number(value)))
+        }
         Ok(Json::String(text)) => Value::Known(Known::Text(Cow::Owned(text))),
         _ => Value::text(json),
     }

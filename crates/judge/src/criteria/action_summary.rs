@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use referee_model::baseline::{BaselineStanding, Tally};
 use referee_model::id::ActionId;
 use referee_model::outcome::{Judgement, Outcome, Rule};
-use referee_model::plan::{Action, Phase, Plan, Role, SpecificationProblem, Work};
+use referee_model::plan::{Action, Command, Invocation, Phase, Plan, Role, SpecificationProblem, Work};
 use referee_model::record::{Ending, RunEnding, RunRecord, ServiceRecord, SkipReason};
 use referee_model::report::{ActionHistory, ActionReport, Ran};
 
@@ -79,6 +79,8 @@ fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Optio
     let action = plan.action(&service.action)?;
     let is_awaited = match &action.work {
         Work::Service(planned) => !planned.external && (!planned.ready.is_empty() || planned.port.is_some()),
+        // A container that is left running has no sign of readiness.
+        Work::Command(Command { invocation: Invocation::Container(container), .. }) => !container.detached,
         _ => true,
     };
     if !service.ended_early() {

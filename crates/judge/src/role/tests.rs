@@ -1,6 +1,6 @@
 use proptest::prelude::{prop_assert_eq, proptest};
 use proptest::{collection, sample};
-use referee_model::plan::{ActionType, FileExpectation, Shell};
+use referee_model::plan::{FileExpectation, Shell};
 
 use super::*;
 
@@ -299,8 +299,7 @@ proptest! {
 
 #[test]
 fn each_kind_of_work_has_its_level_and_a_declared_one_goes_before() {
-    use crate::fixture::{action, dev_server, file, glob, http, line, request, service};
-    let unsupported = action("STEP.1", Work::Unsupported(ActionType::DatabaseQuery));
+    use crate::fixture::{browser, dev_server, file, glob, http, line, query, request, service};
     for (action, level) in [
         (file("STEP.1", FileExpectation::Absent), Level::Smoke),
         (glob("STEP.1", FileExpectation::Absent), Level::Smoke),
@@ -313,7 +312,8 @@ fn each_kind_of_work_has_its_level_and_a_declared_one_goes_before() {
         (line("STEP.1", "npx prettier --check ."), Level::Strict),
         (line("STEP.1", "./deploy"), Level::Strict),
         (line("STEP.1", "npx tsc && npx jest"), Level::Strict),
-        (unsupported, Level::Strict),
+        (query("STEP.1", Vec::new()), Level::Fast),
+        (browser("STEP.1"), Level::Fast),
     ] {
         assert_eq!(super::level(&action), level, "{:?}", action.work);
         for declared in [Level::Smoke, Level::Fast, Level::Strict] {

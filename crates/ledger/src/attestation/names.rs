@@ -99,12 +99,13 @@ fn check_name(action: &Action) -> String {
     let told = match &action.work {
         Work::Command(command) => Some(&command.invocation),
         Work::Service(service) => service.command.as_ref().map(|command| &command.invocation),
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Interaction(_) => None,
     };
     let tells = told.is_some_and(|invocation| {
         let line = match invocation {
             Invocation::Argv(argv) => argv.join(" "),
             Invocation::Shell { line, .. } => line.clone(),
+            Invocation::Container(container) => container.argv().join(" "),
         };
         action.name.contains(line.trim())
     });

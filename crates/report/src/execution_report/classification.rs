@@ -5,7 +5,7 @@ use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, Record};
+use referee_model::record::{Ending, Facts, InteractionEnding, Record};
 use referee_model::report::Ran;
 use referee_model::severity::Severity;
 use serde::Serialize;
@@ -140,6 +140,7 @@ enum PrerequisiteType {
     FileExists,
     CommandSucceeds,
     RequestSucceeds,
+    InteractionSucceeds,
 }
 
 impl<'report> Classification<'report> {
@@ -189,12 +190,13 @@ impl<'report> Classification<'report> {
     }
 }
 
-/// Whether an action uses a tool that can fail to work: a program that is run, or the HTTP client.
+/// Whether an action uses a tool that can fail to work: a program that is run, the HTTP client, or what asks a
+/// database or drives a browser.
 fn is_tool(action: &Action) -> bool {
     match &action.work {
-        Work::Command(_) | Work::Http(_) => true,
+        Work::Command(_) | Work::Http(_) | Work::Interaction(_) => true,
         Work::Service(service) => service.command.is_some(),
-        Work::File(_) | Work::Unsupported(_) => false,
+        Work::File(_) => false,
     }
 }
 
@@ -213,6 +215,10 @@ fn limit(record: &Record) -> Option<u64> {
             Readiness::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
             _ => None,
         },
+        Facts::Interaction(facts) => match facts.ending {
+            InteractionEnding::DeadlineExceeded { timeout_ms, .. } => Some(timeout_ms),
+            _ => None,
+        },
         Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,
     }
 }
@@ -229,14 +235,14 @@ fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
         Work::File(_) => Some(PrerequisiteType::FileExists),
         Work::Command(_) => Some(PrerequisiteType::CommandSucceeds),
         Work::Http(_) => Some(PrerequisiteType::RequestSucceeds),
-        Work::Unsupported(_) => None,
+        Work::Interaction(_) => Some(PrerequisiteType::InteractionSucceeds),
     }
 }
 
 /// Whether tests ran, as far as the runner counts them or its exit code for failed tests shows. An assertion on an
-/// HTTP answer counts as a test.
+/// HTTP answer and an interaction count as a test.
 fn tests_ran(action: &Action, ran: &Ran) -> Option<bool> {
-    if matches!(action.work, Work::Http(_)) {
+    if matches!(action.work, Work::Http(_) | Work::Interaction(_)) {
         return Some(true);
     }
     if ran.judgement.role != Some(Role::Test) {

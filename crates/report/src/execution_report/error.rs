@@ -2,7 +2,7 @@
 
 use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, FileState, StartFailure};
+use referee_model::record::{Ending, Facts, FileState, InteractionEnding, StartFailure};
 use serde::Serialize;
 
 /// Error that kept a tool, a server or a file from being used (seed 1, "Detailed Error Structures").
@@ -49,6 +49,13 @@ pub(super) fn of(facts: &Facts) -> Option<ErrorDocument> {
             HttpEnding::Answered(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
         },
         Facts::Service(facts) => of_readiness(&facts.readiness, facts.port),
+        Facts::Interaction(facts) => match &facts.ending {
+            InteractionEnding::Unavailable { message } => Some(ErrorDocument::new("unavailable", message)),
+            InteractionEnding::Completed
+            | InteractionEnding::Refused { .. }
+            | InteractionEnding::DeadlineExceeded { .. }
+            | InteractionEnding::Interrupted => None,
+        },
         Facts::NotExecuted => None,
     }
 }

@@ -21,6 +21,12 @@ pub(super) struct EvidenceFiles {
     /// File with the body of the HTTP answer. Left out where none is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+    /// File with the answer of a database or a browser, a JSON document. Left out where none is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    /// Files with pictures of the page in a browser, in order. Left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    screenshots: Vec<String>,
     /// Files with the content of the files that were checked. Left out where none is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contents: Vec<String>,
@@ -41,6 +47,8 @@ impl EvidenceFiles {
         Self {
             log: output(report, &ran.record).map(|log| path(&log.file)),
             body: body(&ran.record).map(|log| path(&log.file)),
+            answer: answer(&ran.record).map(|log| path(&log.file)),
+            screenshots: ran.record.screenshots().iter().map(|taken| path(&taken.image.file)).collect(),
             contents: contents(&ran.record).map(|log| path(&log.file)).collect(),
             record: path(&evidence_name::record(action, ran.record.attempt)),
             diagnostics: (reading.counts.total() > 0).then(|| path(&evidence_name::diagnostics(&action.id))),
@@ -73,7 +81,7 @@ pub(super) fn output<'report>(report: &'report Report, record: &'report Record) 
         Facts::Service(facts) => {
             facts.log.as_ref().or_else(|| service(report, record).and_then(|service| service.log.as_ref()))
         }
-        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => None,
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Interaction(_) | Facts::NotExecuted => None,
     }
 }
 
@@ -88,12 +96,17 @@ pub(super) fn body(record: &Record) -> Option<&Log> {
     record.log().filter(|_| matches!(record.facts, Facts::Http(_)))
 }
 
+/// Returns the stored answer of a database or a browser. None: it is not kept.
+fn answer(record: &Record) -> Option<&Log> {
+    record.log().filter(|_| matches!(record.facts, Facts::Interaction(_)))
+}
+
 /// Returns the stored contents of the files that were checked.
 fn contents(record: &Record) -> impl Iterator<Item = &Log> {
     let files = match &record.facts {
         Facts::File(facts) => std::slice::from_ref(facts),
         Facts::Glob(facts) => facts.files.as_slice(),
-        Facts::Command(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => &[],
+        Facts::Command(_) | Facts::Http(_) | Facts::Service(_) | Facts::Interaction(_) | Facts::NotExecuted => &[],
     };
     files.iter().filter_map(FileFacts::content)
 }

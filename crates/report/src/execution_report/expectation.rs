@@ -1,7 +1,9 @@
-//! Expectations on an HTTP answer, in words. Every text about an assertion is made here.
+//! Expectations on an HTTP answer and on the rows of a query, in words. Every text about an assertion is made here.
 
 use referee_model::plan::SchemaSource;
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, StatusRange, TextExpectation};
+use referee_model::plan::interaction::RowExpectation;
+use referee_syntax::count::count;
 
 /// Statuses that are expected by default.
 const STATUSES: &str = "200-399";
@@ -28,6 +30,18 @@ pub fn assertion(assertion: &Assertion) -> String {
         Assertion::JsonPath { path, expectation } => format!("{path} {}", of_json(expectation)),
         Assertion::Header { name, expectation } => format!("header {name} {}", of_text(expectation)),
         Assertion::MaxDuration { milliseconds } => format!("answer within {milliseconds} ms"),
+    }
+}
+
+/// Returns the text of an expectation for the rows of a query: `exactly 2 rows`, `a row holds {"id": 7}`.
+pub fn rows(wanted: &RowExpectation) -> String {
+    match wanted {
+        RowExpectation::Count(rows) => format!("exactly {}", count(*rows, "row")),
+        RowExpectation::Schema(SchemaSource::Inline(_)) => {
+            "each row holds to the schema of the specification".to_owned()
+        }
+        RowExpectation::Schema(SchemaSource::File(file)) => format!("each row holds to the schema {file}"),
+        RowExpectation::Contains(value) => format!("a row holds {value}"),
     }
 }
 

@@ -7,7 +7,9 @@ use referee_model::plan::{Action, Role};
 use referee_model::reading::{Excerpt, Leftovers, Reading};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::service::Readiness;
-use referee_model::record::{CommandFacts, Ending, Facts, LeakedProcess, ServiceFacts};
+use referee_model::record::{
+    CommandFacts, ContainerFacts, Ending, Facts, InteractionEnding, LeakedProcess, ServiceFacts,
+};
 use referee_model::report::{Ran, Report};
 use referee_model::time::Timestamp;
 use serde::Serialize;
@@ -22,12 +24,14 @@ use super::specification::SchemaValidation;
 use self::eslint::EslintFile;
 use self::file::FileResult;
 use self::http::HttpResult;
+use self::interaction::InteractionDocument;
 use self::service::ServiceResult;
 use self::tests::TestsDocument;
 
 mod eslint;
 mod file;
 mod http;
+mod interaction;
 mod service;
 mod tests;
 
@@ -116,6 +120,12 @@ pub(super) struct ResultDocument<'report> {
     http: Option<HttpResult>,
     #[serde(flatten)]
     service: Option<ServiceResult>,
+    /// Interaction with a database or a browser. Left out for other actions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interaction: Option<InteractionDocument>,
+    /// Container that the command ran. Left out where it ran none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<ContainerFacts>,
 }
 
 /// The two forms of what seed 1 calls `diagnostics`.
@@ -164,6 +174,14 @@ impl<'report> ResultDocument<'report> {
                 ..Self::default()
             },
             Facts::Service(facts) => Self::of_service(action, ran, facts),
+            Facts::Interaction(facts) => Self {
+                killed: matches!(
+                    facts.ending,
+                    InteractionEnding::DeadlineExceeded { .. } | InteractionEnding::Interrupted
+                ),
+                interaction: Some(InteractionDocument::new(&report.plan, action, facts)),
+                ..Self::default()
+            },
             Facts::NotExecuted => Self {
                 executed: Some(false),
                 schema_validation: SchemaValidation::of_action(&report.plan, action, ran),
@@ -184,6 +202,7 @@ impl<'report> ResultDocument<'report> {
             eslint_results: eslint::results(reading),
             test_results: reading.tests.as_ref().map(TestsDocument::from),
             leaked_processes: facts.leaked.clone(),
+            container: facts.container.clone(),
             leftovers: leftovers.then_some(&reading.leftovers),
             ..Self::of_ending(ran, &facts.ending)
         };

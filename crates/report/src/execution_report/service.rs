@@ -1,7 +1,7 @@
 //! The services of a run and how they ended.
 
 use referee_model::id::ActionId;
-use referee_model::record::{Ending, LeakedProcess, ServiceRecord};
+use referee_model::record::{Ending, LeakedProcess, Notice, ServiceRecord};
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
 use serde::Serialize;
@@ -40,6 +40,9 @@ pub(super) struct ServiceDocument {
     /// Processes that the service left behind, and that were stopped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaked_processes: Vec<LeakedProcess>,
+    /// Notices about the service, in addition to its facts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<Notice>,
 }
 
 /// Returns all services that became ready, in plan order.
@@ -62,6 +65,7 @@ impl ServiceDocument {
             ended_early: service.ended_early(),
             log: service.log.as_ref().map(|log| evidence::shown(&report.plan, &log.file)),
             leaked_processes: service.leaked.clone(),
+            notices: service.notices.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use referee_model::exit_code;
 use referee_model::id::Digest;
-use referee_model::record::Span;
+use referee_model::record::{Notice, Span};
 use referee_model::report::{JUDGE_VERSION, Report};
 use referee_model::run_context::{WaiverState, WaiverUse};
 use referee_model::verdict::Decision;
@@ -14,12 +14,15 @@ use referee_syntax::duration;
 
 use self::entry::{Entry, TIMELINE, attempt_spans, bar, look, stamp};
 use self::markup::{Text, write_sentences};
+use self::picture::Pictures;
+use super::PictureSource;
 use super::check::{self, Status};
 use crate::wording;
 
 mod entry;
 mod markup;
 mod output;
+mod picture;
 
 const STYLE: &str = include_str!("html/page.css");
 
@@ -57,10 +60,11 @@ const KEYS: &str = r#"</main>
 "#;
 
 /// Writes the runs as one page.
-pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(reports: &[&Report], source: PictureSource<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let pictures = Pictures::of(reports, source);
     let level = if reports.len() > 1 { 2 } else { 1 };
     let numbered = reports.iter().zip(1..);
-    let tasks: Vec<Task<'_>> = numbered.map(|(report, number)| Task::new(report, number, level)).collect();
+    let tasks: Vec<Task<'_>> = numbered.map(|(report, number)| Task::new(report, &pictures, number, level)).collect();
     write_head(&title(&tasks), out)?;
     out.write_all(TOP.as_bytes())?;
     if tasks.len() != 1 {
@@ -138,12 +142,12 @@ struct Task<'r> {
 }
 
 impl<'r> Task<'r> {
-    fn new(report: &'r Report, number: usize, level: usize) -> Self {
+    fn new(report: &'r Report, pictures: &'r Pictures, number: usize, level: usize) -> Self {
         let anchor = format!("t{number}");
         let checks = check::all(report).into_iter().zip(&report.actions);
         let checks = checks.map(|(check, action)| {
             let anchor = format!("{anchor}-{}", action.action.id);
-            Entry { check, action, anchor }
+            Entry { check, action, pictures, anchor }
         });
         Self { report, level, checks: checks.collect(), anchor }
     }
@@ -269,7 +273,7 @@ impl<'r> Task<'r> {
         write!(out, r#"<thead><tr><th scope="col">Check</th><th scope="col" class="number">Start</th>"#)?;
         write!(out, r#"<th scope="col" class="number">Duration</th><th scope="col">Bar</th></tr></thead>"#)?;
         writeln!(out, "\n<tbody>")?;
-        for Entry { check, anchor, action } in &self.checks {
+        for Entry { check, anchor, action, .. } in &self.checks {
             let spans = attempt_spans(action);
             let ([first, ..], Some(last)) = (spans.as_slice(), spans.last()) else { continue };
             let (class, sign, word) = look(&check.status);
@@ -315,7 +319,11 @@ impl<'r> Task<'r> {
             let ending = wording::observed::ending(&service.ending);
             format!("The service of {} ended while it was still needed: {ending}", service.action)
         });
-        notices.chain(services).collect()
+        let of_services = run.services.iter().flat_map(|service| {
+            let told = |notice: &Notice| format!("The service of {}: {}", service.action, notice.message);
+            service.notices.iter().map(told)
+        });
+        notices.chain(services).chain(of_services).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -20,6 +20,7 @@ use crate::wording;
 mod connection;
 mod file;
 mod http;
+mod interaction;
 mod output;
 mod service;
 pub(crate) mod specification;
@@ -93,7 +94,14 @@ impl Telling<'_> {
 
     fn details(&self, action: &Action, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
         match &ran.record.facts {
-            Facts::Command(_) => self.read(action, ran, bounds, page),
+            Facts::Command(facts) => {
+                if let Some(container) = &facts.container {
+                    let lead = Line::indented(INDENT).then(Tone::Faint, "container").then(Tone::Plain, " ");
+                    let text = wording::observed::container(container);
+                    page.paragraph(lead, FURTHER, Tone::Plain, &text, SENTENCE_LINES)?;
+                }
+                self.read(action, ran, bounds, page)
+            }
             Facts::File(facts) => file::write(facts, bounds, page),
             Facts::Glob(facts) => file::write_glob(&action.work, facts, bounds, page),
             Facts::Http(facts) => {
@@ -102,6 +110,10 @@ impl Telling<'_> {
             }
             Facts::Service(facts) => {
                 service::write(facts, page)?;
+                self.output(ran, bounds, page)
+            }
+            Facts::Interaction(facts) => {
+                self.interaction(&action.work, facts, bounds, page)?;
                 self.output(ran, bounds, page)
             }
             Facts::NotExecuted => specification::write(self.plan, &action.id, &ran.judgement.reason, page),

@@ -133,6 +133,7 @@ fn ran(id: &str, name: &str, line: &str) -> ActionReport {
         ending: Ending::Exited { code: 0 },
         leaked: Vec::new(),
         log: Some(log(&format!("{id}-{name}.log"), 0)),
+        container: None,
     };
     with_facts(action(id, name, Work::Command(command(line))), Facts::Command(facts))
 }

@@ -131,6 +131,10 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
         let text = format!("the service ended while it was still needed: {ending}");
         notes.push((report.plan.action(&service.action), text.into()));
     }
+    for service in &report.run.services {
+        let action = report.plan.action(&service.action);
+        notes.extend(service.notices.iter().map(|notice| (action, notice.message.as_str().into())));
+    }
     for (action, ran) in ran(report) {
         let judgement = &ran.judgement;
         let exit_code_only =

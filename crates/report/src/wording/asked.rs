@@ -1,7 +1,7 @@
 //! The work of an action in words for people.
 
 use referee_model::plan::service::{Port, Probe};
-use referee_model::plan::{FileCheck, FileRoot, HttpRequest, Invocation, Service, Work};
+use referee_model::plan::{FileCheck, FileRoot, HttpRequest, Interaction, Invocation, Service, Work};
 
 /// Returns the work of an action as a prefix and a text: `$` and a command, `GET` and a URL.
 pub(crate) fn work(work: &Work) -> (String, String) {
@@ -10,7 +10,15 @@ pub(crate) fn work(work: &Work) -> (String, String) {
         Work::File(check) => (if check.glob { "files" } else { "file" }.to_owned(), path(check)),
         Work::Http(request) => http(request),
         Work::Service(service) => self::service(service),
-        Work::Unsupported(action_type) => ("type".to_owned(), action_type.as_str().to_owned()),
+        Work::Interaction(interaction) => (interacts(interaction).to_owned(), interaction.as_line()),
+    }
+}
+
+/// Returns the word before what is asked.
+fn interacts(interaction: &Interaction) -> &'static str {
+    match interaction {
+        Interaction::Query(_) => "query",
+        Interaction::Browser(_) => "browser",
     }
 }
 

@@ -2,7 +2,10 @@
 
 use referee_model::record::http::{HttpEnding, NoAnswer};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, FileState, GlobFacts, HttpFacts, Overrun, ServiceFacts};
+use referee_model::record::{
+    ContainerFacts, Ending, Facts, FileState, GlobFacts, HttpFacts, InteractionEnding, InteractionFacts, Overrun,
+    ServiceFacts,
+};
 use referee_model::signal;
 use referee_syntax::count::count;
 use referee_syntax::duration;
@@ -15,6 +18,7 @@ pub(crate) fn facts(facts: &Facts) -> String {
         Facts::Glob(facts) => glob(facts),
         Facts::Http(facts) => http(facts),
         Facts::Service(facts) => service(facts),
+        Facts::Interaction(facts) => interaction(facts),
         Facts::NotExecuted => "not executed".to_owned(),
     }
 }
@@ -103,6 +107,29 @@ fn no_answer(none: &NoAnswer) -> String {
         }
         _ => format!("no answer: {}", none.error.message),
     }
+}
+
+fn interaction(facts: &InteractionFacts) -> String {
+    match &facts.ending {
+        InteractionEnding::Completed => match facts.row_count {
+            Some(rows) => format!("answered, {}", count(rows, "row")),
+            None => "done".to_owned(),
+        },
+        InteractionEnding::Refused { message, .. } => format!("refused: {message}"),
+        InteractionEnding::Unavailable { message } => message.clone(),
+        InteractionEnding::DeadlineExceeded { timeout_ms, of_task, waiting_for } => {
+            let waited = if waiting_for.is_empty() { "an answer" } else { waiting_for };
+            format!("given up at {}, waiting for: {waited}", deadline(*timeout_ms, *of_task))
+        }
+        InteractionEnding::Interrupted => "given up, because the run was interrupted".to_owned(),
+    }
+}
+
+/// Returns the image and the state of a container.
+pub(crate) fn container(facts: &ContainerFacts) -> String {
+    let digest = facts.image_digest.as_ref().map_or_else(String::new, |digest| format!(" ({digest})"));
+    let code = facts.exit_code.map_or_else(String::new, |code| format!(" with exit code {code}"));
+    format!("{}{digest}, {}{code}", facts.image, facts.state)
 }
 
 fn service(facts: &ServiceFacts) -> String {

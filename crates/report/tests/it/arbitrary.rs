@@ -17,6 +17,7 @@ pub(crate) use run::{run, skip_reason};
 
 mod clean_room;
 mod http;
+mod interaction;
 mod plan;
 mod record;
 mod run;

@@ -106,6 +106,7 @@ pub(crate) fn command_facts(action: &Action, line: &str, ending: Ending) -> Comm
             redactions: vec![Redaction { rule: "variable:API_TOKEN".to_owned(), offset: 7, bytes: 12 }],
             redaction_count: 1,
         }),
+        container: None,
     }
 }
 

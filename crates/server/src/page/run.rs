@@ -117,6 +117,15 @@ struct Classification {
 #[serde(default)]
 struct Files {
     log: Option<String>,
+    /// Pictures of the page in a browser.
+    screenshots: Vec<String>,
+}
+
+impl Files {
+    /// Returns the names of the pictures in the evidence directory.
+    fn pictures(&self) -> impl Iterator<Item = &str> {
+        self.screenshots.iter().filter_map(|path| path.rsplit('/').next())
+    }
 }
 
 /// An action that did not run.
@@ -175,6 +184,12 @@ impl Action {
 }
 
 impl RunPage {
+    /// Returns the address of an evidence file. `None`: the run has no id.
+    fn file(&self, name: &str) -> Option<String> {
+        let run = self.run.execution_id.as_deref()?;
+        Some(format!("/api/runs/{}/{}/evidence/{}", self.run.task_id, component(run), component(name)))
+    }
+
     /// Returns the address of an action's log.
     fn log(&self, action: &Action) -> String {
         let run = self.run.execution_id.as_deref().map(|run| format!("?run={}", component(run))).unwrap_or_default();

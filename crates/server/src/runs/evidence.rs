@@ -213,7 +213,13 @@ fn unsatisfiable(size: u64) -> Response {
 
 fn media_type(name: &str) -> &'static str {
     let ends_so = |end: &str| name.len() > end.len() && name.ends_with(end);
-    if ends_so(".json") { "application/json" } else { "text/plain; charset=utf-8" }
+    if ends_so(".json") {
+        "application/json"
+    } else if ends_so(".png") {
+        "image/png"
+    } else {
+        "text/plain; charset=utf-8"
+    }
 }
 
 #[cfg(test)]

@@ -77,6 +77,7 @@ fn first_log(report: &Report) -> Option<&Log> {
             HttpEnding::Answered(answer) => answer.body.as_ref(),
             _ => None,
         },
+        Facts::Interaction(facts) => facts.answer.as_ref(),
         Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,
     }
 }

@@ -13,6 +13,7 @@ use super::markup::{Text, write_sentences};
 use super::output::{
     failed_count, finding_count, is_broken, streams, write_evidence, write_failures, write_findings, write_output,
 };
+use super::picture::Pictures;
 use crate::formats::check::{Check, Status};
 use crate::wording;
 
@@ -26,6 +27,8 @@ const BAR_MIN: u64 = 40;
 pub(super) struct Entry<'r> {
     pub(super) check: Check<'r>,
     pub(super) action: &'r ActionReport,
+    /// The pictures of the page.
+    pub(super) pictures: &'r Pictures,
     /// Id of its element.
     pub(super) anchor: String,
 }
@@ -103,7 +106,7 @@ impl<'r> Entry<'r> {
             writeln!(out, "<h{level}>Notes</h{level}>")?;
             write_sentences(&notes, out)?;
         }
-        write_evidence(ran, out)?;
+        write_evidence(ran, self.pictures, out)?;
         writeln!(out, "</details>")
     }
 

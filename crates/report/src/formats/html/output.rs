@@ -12,6 +12,7 @@ use referee_syntax::count::count;
 use referee_syntax::{cut, duration, size};
 
 use super::markup::{Lines, Text, write_rest, write_sentences};
+use super::picture::Pictures;
 use crate::wording;
 
 /// Maximum number of findings of one check that are shown; all are counted.
@@ -174,7 +175,11 @@ fn write_source(source: &str, found: &Diagnostic, out: &mut dyn Write) -> io::Re
 /// Returns the streams that are not blank, with their names, standard error first.
 pub(super) fn streams(ran: &Ran) -> Vec<(&'static str, &Excerpt)> {
     let Excerpts { stdout, stderr } = &ran.reading.excerpts;
-    let name = if matches!(ran.record.facts, Facts::Http(_)) { "Body of the response" } else { "Standard output" };
+    let name = match ran.record.facts {
+        Facts::Http(_) => "Body of the response",
+        Facts::Interaction(_) => "Answer",
+        _ => "Standard output",
+    };
     let streams = [("Standard error", stderr), (name, stdout)];
     streams.into_iter().filter(|(_, excerpt)| excerpt.is_cut() || !excerpt.head.trim().is_empty()).collect()
 }
@@ -207,11 +212,17 @@ fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes what the judgement rests on.
-pub(super) fn write_evidence(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_evidence(ran: &Ran, pictures: &Pictures, out: &mut dyn Write) -> io::Result<()> {
     write!(out, r#"<p class="muted">Judged by <code>{}</code>."#, ran.judgement.rule.id())?;
     if let Some(log) = ran.record.log() {
         let (file, size) = (Text(&log.file), size::short(log.bytes));
         write!(out, " Log: <code>{file}</code>, {size}, SHA-256 <code>{}</code>.", log.sha256)?;
     }
-    writeln!(out, "</p>")
+    if let Facts::Command(facts) = &ran.record.facts
+        && let Some(container) = &facts.container
+    {
+        write!(out, " Container: <code>{}</code>.", Text(&wording::observed::container(container)))?;
+    }
+    writeln!(out, "</p>")?;
+    ran.record.screenshots().iter().try_for_each(|taken| pictures.write(taken, out))
 }

@@ -73,7 +73,8 @@ fn write_answer(request: &HttpRequest, answer: &HttpAnswer, bounds: &Bounds, pag
     Ok(())
 }
 
-fn write_assertion(
+/// Writes an expectation that is not met, with what was found.
+pub(super) fn write_assertion(
     asked: &str,
     observed: &AssertionObservation,
     bounds: &Bounds,

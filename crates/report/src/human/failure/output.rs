@@ -6,6 +6,7 @@ use referee_model::reading::{Excerpt as Output, Excerpts};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, Log};
 use referee_model::report::Ran;
+use serde_json::Value;
 
 use super::{Bounds, FURTHER, INDENT, SENTENCE_LINES, Telling};
 use crate::page::{Line, Page};
@@ -27,10 +28,14 @@ impl Telling<'_> {
             },
             Facts::Http(facts) => match &facts.ending {
                 HttpEnding::Answered(answer) => match &answer.body {
-                    Some(body) => self.answered(body, stdout, bounds, page),
+                    Some(body) => self.answered("body", body, stdout, bounds, page),
                     None => Ok(()),
                 },
                 HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => Ok(()),
+            },
+            Facts::Interaction(facts) => match &facts.answer {
+                Some(answer) => self.interacted(answer, stdout, bounds, page),
+                None => Ok(()),
             },
             Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => Ok(()),
         }
@@ -70,17 +75,35 @@ impl Telling<'_> {
         Ok(())
     }
 
-    fn answered(&self, log: &Log, body: &Output, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+    /// Writes the first rows of a query, or the text of the page; of an answer that is cut, its first lines.
+    fn interacted(&self, log: &Log, answer: &Output, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        let told = if answer.is_cut() { None } else { told(&answer.head) };
+        let Some((name, lines)) = told else { return self.answered("answer", log, answer, bounds, page) };
+        if lines.is_empty() {
+            return Ok(());
+        }
+        page.blank()?;
+        let shown: Vec<&str> = lines.iter().map(String::as_str).take(INTERACTION_LINES).collect();
+        quote(name, &shown, page)?;
+        if shown.len() < lines.len() {
+            let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).then(Tone::Plain, " ");
+            let text = format!("all of it is in {}", self.file(&log.file));
+            page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)?;
+        }
+        Ok(())
+    }
+
+    fn answered(&self, name: &str, log: &Log, body: &Output, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
         let lines: Vec<&str> = visible_lines(&body.head).take(bounds.output_lines).collect();
         if lines.is_empty() {
             let text = match log.bytes {
-                0 => "the body is empty".to_owned(),
-                _ => format!("the body is in {}", self.file(&log.file)),
+                0 => format!("the {name} is empty"),
+                _ => format!("the {name} is in {}", self.file(&log.file)),
             };
             return page.paragraph(Line::indented(INDENT), FURTHER, Tone::Faint, &text, SENTENCE_LINES);
         }
         page.blank()?;
-        quote("body", &lines, page)?;
+        quote(name, &lines, page)?;
         self.rest_of_output(lines.len(), body, log, page)
     }
 
@@ -94,6 +117,21 @@ impl Telling<'_> {
         let text = format!("all of it is in {}", self.file(&log.file));
         page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
     }
+}
+
+/// Maximum number of rows of a query, or of lines of a page, that are shown.
+const INTERACTION_LINES: usize = 5;
+
+/// Returns the rows of an answer, one line each, or the lines of the last text that the page had. None: the answer
+/// has neither.
+fn told(answer: &str) -> Option<(&'static str, Vec<String>)> {
+    let answer: Value = serde_json::from_str(answer).ok()?;
+    if let Some(rows) = answer.get("rows").and_then(Value::as_array) {
+        return Some(("row", rows.iter().map(Value::to_string).collect()));
+    }
+    let commands = answer.get("commands").and_then(Value::as_array)?;
+    let text = commands.iter().rev().find_map(|command| command.get("value").and_then(Value::as_str))?;
+    Some(("page", visible_lines(text).map(str::to_owned).collect()))
 }
 
 fn quote(name: &str, lines: &[&str], page: &mut Page<'_>) -> io::Result<()> {

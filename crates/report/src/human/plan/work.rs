@@ -3,8 +3,10 @@
 use crate::execution_report::expectation;
 use referee_model::id::ActionId;
 use referee_model::plan::http::{BodyKind, Capture, CaptureSource};
+use referee_model::plan::interaction::Transaction;
 use referee_model::plan::{
-    Command, DataSyntax, FileCheck, FileContent, FileExpectation, HttpRequest, SchemaSource, Service, Work,
+    Browser, Command, DataSyntax, FileCheck, FileContent, FileExpectation, HttpRequest, Interaction, Invocation, Query,
+    SchemaSource, Service, Work,
 };
 use referee_syntax::count::count;
 
@@ -13,8 +15,8 @@ use crate::wording;
 /// Whether an action takes long enough for its timeout to be shown.
 pub(super) fn takes_time(work: &Work) -> bool {
     match work {
-        Work::Command(_) | Work::Http(_) | Work::Service(_) => true,
-        Work::File(_) | Work::Unsupported(_) => false,
+        Work::Command(_) | Work::Http(_) | Work::Service(_) | Work::Interaction(_) => true,
+        Work::File(_) => false,
     }
 }
 
@@ -25,7 +27,10 @@ pub(super) fn sentences(work: &Work, told: Option<&(ActionId, String, String)>) 
         Work::File(check) => vec![file(check)],
         Work::Http(request) => http(request),
         Work::Service(service) => self::service(service),
-        Work::Unsupported(_) => vec!["cannot be run".to_owned()],
+        Work::Interaction(interaction) => match interaction.as_ref() {
+            Interaction::Query(query) => self::query(query),
+            Interaction::Browser(browser) => self::browser(browser),
+        },
     }
 }
 
@@ -33,6 +38,11 @@ fn command(command: &Command, told: Option<&(ActionId, String, String)>) -> Vec<
     let mut sentences = Vec::new();
     if !command.directory.as_str().is_empty() {
         sentences.push(format!("in {}", command.directory));
+    }
+    if let Invocation::Container(container) = &command.invocation
+        && container.detached
+    {
+        sentences.push("runs on until the end of the task".to_owned());
     }
     if let Some(last) = command.seen_through.last() {
         sentences.push(format!("which runs: {last}"));
@@ -99,6 +109,26 @@ fn http(request: &HttpRequest) -> Vec<String> {
     sentences.extend((!request.follow_redirects).then(|| "redirects are not followed".to_owned()));
     sentences.extend((!request.verify_tls).then(|| "certificates are not checked".to_owned()));
     sentences.extend(request.ca_file.as_ref().map(|file| format!("certificates in {file} are trusted, too")));
+    sentences
+}
+
+fn query(query: &Query) -> Vec<String> {
+    let mut sentences = vec![
+        match query.transaction {
+            Transaction::ReadOnly => "the server refuses changes",
+            Transaction::Rollback => "changes are undone",
+            Transaction::Commit => "changes stay",
+        }
+        .to_owned(),
+    ];
+    sentences.extend(query.expectations.iter().map(|wanted| format!("expected: {}", expectation::rows(wanted))));
+    sentences
+}
+
+fn browser(browser: &Browser) -> Vec<String> {
+    let shown = if browser.headless { "without a window" } else { "in a window" };
+    let mut sentences = vec![format!("{} {shown}", browser.engine.as_str())];
+    sentences.extend(browser.commands.iter().map(|command| command.operation.as_line()));
     sentences
 }
 

@@ -7,15 +7,16 @@ use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe, Service};
 use referee_model::plan::{
-    Action, ActionType, Category, Command, Completion, Criteria, CriticalSeverities, DataSyntax, DebtPolicy,
-    DebtRouting, EvidenceCapture, EvidenceKind, Expectation, ExpectedOutput, FileCheck, FileContent, FileExpectation,
-    FileRoot, Form, Invocation, Phase, Plan, Policies, Role, SchemaSource, Shell, Specification, SpecificationProblem,
-    StepOrder, Strategy as Blocking, Template, ToolPolicy, Work,
+    Action, Category, Command, Completion, Container, ContainerOperation, ContainerProgram, Criteria,
+    CriticalSeverities, DataSyntax, DebtPolicy, DebtRouting, EvidenceCapture, EvidenceKind, Expectation,
+    ExpectedOutput, FileCheck, FileContent, FileExpectation, FileRoot, Form, Invocation, Phase, Plan, Policies, Role,
+    SchemaSource, Shell, Specification, SpecificationProblem, StepOrder, Strategy as Blocking, Template, ToolPolicy,
+    Work,
 };
 use referee_model::selection::Level;
 use referee_model::severity::Severity;
 
-use super::{digest, http, json, maybe, name, path, profile, text, texts, variables};
+use super::{digest, http, interaction, json, maybe, name, path, profile, text, texts, variables};
 
 /// Conditions of every form of the condition language.
 const CONDITIONS: [&str; 8] = [
@@ -47,6 +48,20 @@ pub(super) fn schema_source() -> impl Strategy<Value = SchemaSource> {
     prop_oneof![json().prop_map(SchemaSource::Inline), path().prop_map(SchemaSource::File)]
 }
 
+fn container() -> impl Strategy<Value = Container> {
+    let programs = vec![ContainerProgram::Any, ContainerProgram::Docker, ContainerProgram::Podman];
+    let operations = select(ContainerOperation::ALL.to_vec());
+    (select(programs), texts(), operations, texts(), any::<bool>()).prop_map(
+        |(program, global_options, operation, arguments, detached)| Container {
+            program,
+            global_options,
+            operation,
+            arguments,
+            detached,
+        },
+    )
+}
+
 fn command() -> impl Strategy<Value = Command> {
     let shells = vec![
         Shell::Posix,
@@ -59,6 +74,7 @@ fn command() -> impl Strategy<Value = Command> {
     ];
     let invocation = prop_oneof![
         vec(text(), 1..4).prop_map(Invocation::Argv),
+        container().prop_map(|container| Invocation::Container(Box::new(container))),
         (text(), any::<bool>(), select(shells)).prop_map(|(line, pipefail, shell)| Invocation::Shell {
             line,
             pipefail,
@@ -154,22 +170,12 @@ fn service() -> impl Strategy<Value = Service> {
 }
 
 fn work() -> impl Strategy<Value = Work> {
-    let types = vec![
-        ActionType::TerminalCommand,
-        ActionType::McpBrowserCommand,
-        ActionType::DockerCommand,
-        ActionType::DatabaseQuery,
-        ActionType::HttpRequest,
-        ActionType::CustomScript,
-        ActionType::FileValidation,
-        ActionType::ServiceCheck,
-    ];
     prop_oneof![
         command().prop_map(Work::Command),
         file_check().prop_map(Work::File),
         http::request().prop_map(|request| Work::Http(Box::new(request))),
         service().prop_map(|service| Work::Service(Box::new(service))),
-        select(types).prop_map(Work::Unsupported),
+        interaction::interaction().prop_map(|interaction| Work::Interaction(Box::new(interaction))),
     ]
 }
 
@@ -301,27 +307,23 @@ fn debt() -> impl Strategy<Value = DebtPolicy> {
 /// Parts of a problem: the action concerned, message, pointer, keyword, line and column.
 type Parts = (Option<prop::sample::Index>, String, String, String, u32, u32);
 
-/// Problems, with at least one about the whole task where an action cannot run.
 fn problems(actions: &[Action]) -> impl Strategy<Value = Vec<SpecificationProblem>> + use<> {
-    let least = usize::from(actions.iter().any(|action| matches!(action.work, Work::Unsupported(_))));
     let ids: Vec<ActionId> = actions.iter().map(|action| action.id.clone()).collect();
     let problem = (any::<Option<prop::sample::Index>>(), text(), text(), text(), 1..=u32::MAX, 1..=u32::MAX);
-    vec(problem, least..3).prop_map(move |problems| {
-        let about = |number: usize, index: Option<prop::sample::Index>| {
-            index.filter(|_| number >= least && !ids.is_empty()).map(|index| index.get(&ids).clone())
+    vec(problem, 0..3).prop_map(move |problems| {
+        let about =
+            |index: Option<prop::sample::Index>| index.filter(|_| !ids.is_empty()).map(|index| index.get(&ids).clone());
+        let problem = |(index, message, pointer, keyword, line, column): Parts| SpecificationProblem {
+            action: about(index),
+            message,
+            pointer,
+            schema_path: (line % 2 == 0).then(|| format!("#/{keyword}")),
+            allowed: if line % 3 == 0 { vec![keyword.clone()] } else { Vec::new() },
+            keyword,
+            line,
+            column,
         };
-        let problem =
-            |(number, (index, message, pointer, keyword, line, column)): (usize, Parts)| SpecificationProblem {
-                action: about(number, index),
-                message,
-                pointer,
-                schema_path: (line % 2 == 0).then(|| format!("#/{keyword}")),
-                allowed: if line % 3 == 0 { vec![keyword.clone()] } else { Vec::new() },
-                keyword,
-                line,
-                column,
-            };
-        problems.into_iter().enumerate().map(problem).collect()
+        problems.into_iter().map(problem).collect()
     })
 }
 

@@ -5,12 +5,12 @@ use referee_model::record::service::{
     PortCheck, PortHolder, ProbeObservation, Readiness, ServiceFacts, ServiceRecord, ServiceStart,
 };
 use referee_model::record::{
-    CommandFacts, Ending, Executable, Facts, FileFacts, FileObservation, FileState, GlobFacts, LeakedProcess, Log,
-    Notice, NoticeCode, Overrun, Record, Redaction, SchemaObservation, Span, StartFailure, Stream, StreamMap,
-    SyntaxObservation,
+    CommandFacts, ContainerFacts, Ending, Executable, Facts, FileFacts, FileObservation, FileState, GlobFacts,
+    LeakedProcess, Log, Notice, NoticeCode, Overrun, Record, Redaction, SchemaObservation, Span, StartFailure, Stream,
+    StreamMap, SyntaxObservation,
 };
 
-use super::{action_id, attempt, digest, http, maybe, text, texts, time, variables};
+use super::{action_id, attempt, digest, http, interaction, maybe, text, texts, time, variables};
 
 fn start_failure() -> impl Strategy<Value = StartFailure> {
     select(vec![
@@ -62,7 +62,7 @@ pub(super) fn log() -> impl Strategy<Value = Log> {
     )
 }
 
-fn executables() -> impl Strategy<Value = Vec<Executable>> {
+pub(super) fn executables() -> impl Strategy<Value = Vec<Executable>> {
     let executable = (text(), text(), maybe(digest()), maybe(text()))
         .prop_map(|(name, path, sha256, version)| Executable { name, path, sha256, version });
     vec(executable, 0..3)
@@ -78,17 +78,36 @@ fn leaked() -> impl Strategy<Value = Vec<LeakedProcess>> {
 }
 
 fn command_facts() -> impl Strategy<Value = CommandFacts> {
-    (vec(text(), 0..4), text(), executables(), variables(), texts(), ending(), leaked(), maybe(log())).prop_map(
-        |(argv, directory, executables, environment, dropped_variables, ending, leaked, log)| CommandFacts {
-            argv,
-            directory,
-            executables,
-            environment,
-            dropped_variables,
-            ending,
-            leaked,
-            log,
-        },
+    (
+        (vec(text(), 0..4), text()),
+        executables(),
+        variables(),
+        texts(),
+        ending(),
+        leaked(),
+        maybe(log()),
+        maybe(container()),
+    )
+        .prop_map(
+            |((argv, directory), executables, environment, dropped_variables, ending, leaked, log, container)| {
+                CommandFacts {
+                    argv,
+                    directory,
+                    executables,
+                    environment,
+                    dropped_variables,
+                    ending,
+                    leaked,
+                    log,
+                    container,
+                }
+            },
+        )
+}
+
+fn container() -> impl Strategy<Value = ContainerFacts> {
+    (text(), text(), maybe(text()), text(), any::<Option<i32>>()).prop_map(
+        |(id, image, image_digest, state, exit_code)| ContainerFacts { id, image, image_digest, state, exit_code },
     )
 }
 
@@ -242,6 +261,7 @@ pub(crate) fn record() -> impl Strategy<Value = Record> {
         glob_facts().prop_map(Facts::Glob),
         http::facts().prop_map(|facts| Facts::Http(Box::new(facts))),
         service_facts().prop_map(|facts| Facts::Service(Box::new(facts))),
+        interaction::facts().prop_map(|facts| Facts::Interaction(Box::new(facts))),
         Just(Facts::NotExecuted),
     ];
     (action_id(), attempt(), time(), time(), any::<u64>(), facts, notices()).prop_map(
