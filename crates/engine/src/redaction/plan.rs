@@ -261,3 +261,44 @@ fn directory(directory: &mut PathBuf, redact: Redact<'_>) {
 fn path(path: &mut WorkspacePath, redact: Redact<'_>) {
     *path = WorkspacePath::parse(&redact(path.as_str())).unwrap_or_else(|_| WorkspacePath::root());
 }
+
+#[cfg(test)]
+mod tests {
+    use referee_model::plan::CaptureName;
+
+    use super::*;
+
+    #[test]
+    fn the_password_of_a_connection_is_hidden_however_common_it_is() {
+        for (url, stored) in [
+            ("postgres://app:app@db/quotes", "postgres://app:***@db/quotes"),
+            ("mysql://root:a:b@c@db:3306/quotes", "mysql://root:*****@db:3306/quotes"),
+            ("postgres://app:p/w?x@db/quotes", "postgres://app:*****@db/quotes"),
+            ("postgres://app@db:5432/quotes", "postgres://app@db:5432/quotes"),
+            ("postgres://app:@db/quotes", "postgres://app:@db/quotes"),
+            ("sqlite:data/quotes.db", "sqlite:data/quotes.db"),
+        ] {
+            let mut connection = Template::plain(url);
+            hide_password(&mut connection);
+            assert_eq!(connection.to_string(), stored);
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_password_around_a_captured_value_are_hidden() {
+        let mut connection = Template::default();
+        connection.push_text("postgres://app:first");
+        connection.push_captured(CaptureName::parse("middle").unwrap());
+        connection.push_text("last@db/quotes");
+        hide_password(&mut connection);
+        let texts: Vec<&str> = connection.pieces().iter().filter_map(literal).collect();
+        assert_eq!(texts, ["postgres://app:*****", "****@db/quotes"]);
+    }
+
+    fn literal(piece: &Piece) -> Option<&str> {
+        match piece {
+            Piece::Text(text) => Some(text),
+            Piece::Captured(_) => None,
+        }
+    }
+}

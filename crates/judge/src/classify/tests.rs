@@ -8,9 +8,9 @@ use referee_model::record::{Ending, FileFacts, FileObservation, FileState, Notic
 
 use super::*;
 use crate::fixture::{
-    answer, answered, attempt, by_content, command, dev_server, ended, exchanged, exited, file, findings, found,
-    found_all, glob, globbed, http, http_facts, line, named_tests, not_executed, nothing, observed, plan, problem,
-    query, request, service, service_facts, serviced, tests, unanswered, words,
+    action, answer, answered, attempt, by_content, command, dev_server, ended, exchanged, exited, file, findings,
+    found, found_all, glob, globbed, http, http_facts, line, named_tests, not_executed, nothing, observed, plan,
+    problem, query, request, service, service_facts, serviced, tests, unanswered, words,
 };
 
 /// Judges a command line that exited, as a step and without policies.

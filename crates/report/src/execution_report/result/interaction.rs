@@ -1,5 +1,6 @@
 //! Facts observed of an interaction with a database or a browser.
 
+use referee_model::id::Digest;
 use referee_model::number::Count;
 use referee_model::plan::interaction::RowExpectation;
 use referee_model::plan::{Action, Interaction, Plan, Work};
@@ -72,7 +73,7 @@ struct ScreenshotDocument {
     /// File with the picture, PNG.
     file: String,
     /// SHA-256 of the file.
-    sha256: String,
+    sha256: Digest,
 }
 
 impl InteractionDocument {
@@ -118,10 +119,6 @@ impl ExpectationDocument {
 
 impl ScreenshotDocument {
     fn new(plan: &Plan, taken: &Screenshot) -> Self {
-        Self {
-            name: taken.name.clone(),
-            file: evidence::shown(plan, &taken.image.file),
-            sha256: taken.image.sha256.to_string(),
-        }
+        Self { name: taken.name.clone(), file: evidence::shown(plan, &taken.image.file), sha256: taken.image.sha256 }
     }
 }
