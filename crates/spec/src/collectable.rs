@@ -30,7 +30,7 @@ pub(crate) fn gives(action: &Action, kind: EvidenceKind) -> bool {
         EvidenceKind::ErrorLogs => evidence.stderr,
         EvidenceKind::ApiResponses => evidence.exchange,
         EvidenceKind::PerformanceMetrics => evidence.duration,
-        EvidenceKind::Screenshots => false,
+        EvidenceKind::Screenshots => true,
     };
     is_kept && could_give(action, kind)
 }
@@ -40,7 +40,7 @@ pub(crate) fn could_give(action: &Action, kind: EvidenceKind) -> bool {
     let is_run = match &action.work {
         Work::Command(_) => true,
         Work::Service(service) => service.command.is_some(),
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => false,
+        Work::File(_) | Work::Http(_) | Work::Interaction(_) => false,
     };
     match kind {
         EvidenceKind::TerminalOutput | EvidenceKind::ErrorLogs => is_run,
@@ -51,7 +51,9 @@ pub(crate) fn could_give(action: &Action, kind: EvidenceKind) -> bool {
         },
         EvidenceKind::ApiResponses => matches!(action.work, Work::Http(_)),
         EvidenceKind::PerformanceMetrics => true,
-        EvidenceKind::Screenshots => false,
+        EvidenceKind::Screenshots => {
+            matches!(&action.work, Work::Interaction(interaction) if interaction.takes_screenshots())
+        }
     }
 }
 
@@ -63,6 +65,6 @@ fn missing(kind: EvidenceKind) -> &'static str {
         EvidenceKind::ErrorLogs => "nothing runs a command and keeps its standard error",
         EvidenceKind::ApiResponses => "nothing makes an HTTP request and keeps the answer",
         EvidenceKind::PerformanceMetrics => "nothing keeps how long it took",
-        EvidenceKind::Screenshots => "checks in a browser are not supported by this version",
+        EvidenceKind::Screenshots => "no browser action takes a screenshot",
     }
 }

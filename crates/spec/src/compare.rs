@@ -13,6 +13,7 @@ mod criteria;
 mod environment;
 mod file;
 mod guard;
+mod interaction;
 mod pairs;
 mod policy;
 mod service;

@@ -143,8 +143,6 @@ codes! {
         IncompleteOrder = "incomplete-order",
         /// The type of an action is not in the list of available types.
         UnavailableType = "unavailable-type",
-        /// Actions of this type cannot be run.
-        UnsupportedAction = "unsupported-action",
         /// An interpreter is not in the list of allowed ones.
         ForbiddenInterpreter = "forbidden-interpreter",
         /// A check of content does not say which content it expects.
@@ -179,10 +177,12 @@ codes! {
         InvalidJsonPath = "invalid-json-path",
         /// A JSON Schema cannot be used.
         InvalidSchema = "invalid-schema",
-        /// A URL is neither `http` nor `https`, or has no host.
+        /// A URL has another scheme than the ones that can be used here, or no host.
         InvalidUrl = "invalid-url",
         /// A glob pattern cannot be parsed.
         InvalidGlob = "invalid-glob",
+        /// A secret is written in the specification.
+        LiteralSecret = "literal-secret",
         /// A JSON pointer cannot be parsed, or cannot be used here.
         InvalidPointer = "invalid-pointer",
         /// A value cannot be written as JSON.

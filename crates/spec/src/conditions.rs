@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use referee_model::condition::fields::{self, Kind};
 use referee_model::condition::{self, Condition, Expression, Field, PathStep, Subject};
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, ActionType, DataSyntax, FileExpectation, Invocation, Phase, Work};
+use referee_model::plan::{Action, DataSyntax, FileExpectation, Interaction, Invocation, Phase, Work};
 use referee_syntax::distance::nearest;
 use referee_syntax::span::Span;
 
@@ -140,7 +140,7 @@ fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
     // An action with errors has its complaints already.
     let Some(action) = &check.action else { return };
     findings.extend(not_kept(field, action, span));
-    let Some(kind) = kind(&action.work) else { return };
+    let kind = Kind::of(&action.work);
     let whose = match field.of {
         Subject::LastStep => format!("the last step ({}, {})", check.id, kind.shown()),
         _ => format!("{} ({})", check.id, kind.shown()),
@@ -172,11 +172,15 @@ fn runs(work: &Work, name: &str) -> bool {
     let command = match work {
         Work::Command(command) => Some(command),
         Work::Service(service) => service.command.as_ref(),
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
+        Work::Interaction(interaction) => {
+            return interaction.templates().iter().any(|text| text.to_string().contains(name));
+        }
+        Work::File(_) | Work::Http(_) => None,
     };
     command.is_some_and(|command| match &command.invocation {
         Invocation::Shell { line, .. } => line.contains(name),
         Invocation::Argv(argv) => argv.iter().any(|word| word.contains(name)),
+        Invocation::Container(container) => container.argv().iter().any(|word| word.contains(name)),
     })
 }
 
@@ -188,6 +192,9 @@ fn not_kept(field: &Field, action: &Action, span: Span) -> Option<Finding> {
         (Work::Command(_) | Work::Service(_), "stdout") => (evidence.stdout, "its standard output", KEEP),
         (Work::Command(_) | Work::Service(_), "stderr") => (evidence.stderr, "its standard error", KEEP),
         (Work::Http(_), "body") => (evidence.exchange, "the body of its answer", KEEP),
+        (Work::Interaction(interaction), "rows") if matches!(**interaction, Interaction::Query(_)) => {
+            (evidence.exchange, "the rows of its answer", KEEP)
+        }
         (Work::File(check), "json") => (evidence.file_contents && !check.glob, "the content of the file", KEEP),
         (Work::File(check), "isValidJSON") => {
             let is_told = (evidence.file_contents && !check.glob) || asks_for_json(&check.expectation);
@@ -225,18 +232,6 @@ fn weigh_name(field: &Field, kind: Kind, whose: &str, span: Span, findings: &mut
         None => finding.help(format!("it has {}", fields::known(kind).join(", "))),
     };
     findings.push(finding);
-}
-
-/// Returns the kind of an action. None: the fields of its type are unknown.
-fn kind(work: &Work) -> Option<Kind> {
-    Some(match work {
-        Work::Command(_) => Kind::Command,
-        Work::File(_) => Kind::File,
-        Work::Http(_) => Kind::Http,
-        Work::Service(_) => Kind::Service,
-        Work::Unsupported(ActionType::McpBrowserCommand) => Kind::Browser,
-        Work::Unsupported(_) => return None,
-    })
 }
 
 #[cfg(test)]

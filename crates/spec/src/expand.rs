@@ -43,6 +43,7 @@ pub fn see_through(invocation: &Invocation, directory: &Path) -> SeenThrough {
     let mut seen = SeenThrough::default();
     let line = match invocation {
         Invocation::Argv(argv) => words::join(argv),
+        Invocation::Container(container) => words::join(&container.argv()),
         Invocation::Shell { line, .. } => line.clone(),
     };
     let mut outer = vec![Placed { directory: directory.to_owned(), line }];

@@ -2,7 +2,7 @@
 
 use crate::form::full::Expect;
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Expectation, Role, Work};
+use referee_model::plan::{Expectation, Interaction, Role, Work};
 use referee_syntax::tree::{Kind, Node};
 
 use crate::complaint::{Code, Finding};
@@ -35,7 +35,14 @@ fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Findin
         Work::Http(_) => {
             ("a request", &[Outcome::Success, Outcome::TestFailure, Outcome::ExecutionError, Outcome::Timeout])
         }
-        Work::Command(_) | Work::Service(_) | Work::Unsupported(_) => return None,
+        Work::Interaction(interaction) => {
+            let what = match **interaction {
+                Interaction::Query(_) => "a query",
+                Interaction::Browser(_) => "a browser action",
+            };
+            (what, &[Outcome::Success, Outcome::TestFailure, Outcome::ExecutionError, Outcome::Timeout])
+        }
+        Work::Command(_) | Work::Service(_) => return None,
     };
     let expected = expectation.outcome.filter(|outcome| !possible.contains(outcome))?;
     let place = Expect::of(node).outcome.node().unwrap_or(node).span;
@@ -48,12 +55,12 @@ fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Findin
 fn tests(node: &Node, work: &Work) -> Option<Finding> {
     let named = Expect::of(node).tests.entries().first()?;
     let message = match work {
-        Work::File(_) | Work::Http(_) => "only a command runs tests".to_owned(),
+        Work::File(_) | Work::Http(_) | Work::Interaction(_) => "only a command runs tests".to_owned(),
         Work::Command(command) => {
             let role = command.role.filter(|role| *role != Role::Test)?;
             format!("a command of the role `{}` runs no tests that could be named", role.as_str())
         }
-        Work::Service(_) | Work::Unsupported(_) => return None,
+        Work::Service(_) => return None,
     };
     let finding = Finding::error(Code::Contradiction, named.key_span, message);
     Some(if matches!(work, Work::Command(_)) { finding.help("leave `role` out, or make it `test`") } else { finding })

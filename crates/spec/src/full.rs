@@ -3,8 +3,10 @@
 //! keys that no document has. Values with the wrong shape are skipped: they have their complaint.
 
 mod action;
+mod browser;
 mod command;
 mod completion;
+mod container;
 mod dependencies;
 mod draft;
 mod evaluator;
@@ -13,6 +15,7 @@ mod filler;
 mod http;
 mod origin;
 mod policy;
+mod query;
 mod service;
 mod settings;
 mod task;

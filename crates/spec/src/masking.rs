@@ -3,6 +3,7 @@
 mod commands;
 mod risk;
 
+use referee_model::plan::Container;
 use referee_syntax::shell::{Kind, Operator, Token, lex};
 
 use commands::{Flags, find};
@@ -71,6 +72,15 @@ pub(crate) fn masked_argv(argv: &[String]) -> Option<Masking> {
     let errexit = options.iter().any(|option| (short(option) && option.contains('e')) || option == "errexit");
     let pipefail = options.iter().any(|option| option == "pipefail");
     masked_by(argv.get(command + 1)?, Flags { errexit, pipefail })
+}
+
+/// Finds what masks a failure of a command in a container, if a shell runs it there.
+pub(crate) fn masked_container(container: &Container) -> Option<Masking> {
+    let words = &container.arguments;
+    words
+        .iter()
+        .enumerate()
+        .find_map(|(at, word)| is_shell(word.rsplit('/').next()?).then(|| masked_argv(&words[at..]))?)
 }
 
 /// Returns whether a program is a shell.

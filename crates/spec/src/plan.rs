@@ -16,7 +16,7 @@ use crate::check::check;
 use crate::complaint::{Code, Complaint, Finding, Findings};
 use crate::error::SpecError;
 use crate::expand::see_through;
-use crate::masking::{masked, masked_argv};
+use crate::masking::{masked, masked_argv, masked_container};
 use crate::order::{Lists, arrange};
 use crate::source::{Source, quote};
 use crate::task::Check;
@@ -281,6 +281,7 @@ fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &m
         Invocation::Shell { shell: Shell::PowerShell | Shell::Cmd, .. } => None,
         Invocation::Shell { line, pipefail, shell } => masked(line, *pipefail && *shell != Shell::Sh),
         Invocation::Argv(argv) => masked_argv(argv),
+        Invocation::Container(container) => masked_container(container),
     };
     if let Some(masking) = own {
         let message = format!("{}: this check can pass all the same", masking.risk());

@@ -5,7 +5,7 @@ use referee_model::plan::{Action, Expectation, Phase, Work};
 use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
-use super::{answer, command, file, service};
+use super::{answer, command, file, interaction, service};
 
 /// Compares an action with its former version.
 pub(super) fn compare(before: &Action, after: &Action, weaker: &mut Weaker) {
@@ -22,7 +22,7 @@ pub(super) fn compare(before: &Action, after: &Action, weaker: &mut Weaker) {
         (Work::File(old), Work::File(new)) => file::compare(name, old, new, weaker),
         (Work::Http(old), Work::Http(new)) => answer::compare(name, old, new, weaker),
         (Work::Service(old), Work::Service(new)) => service::compare(name, old, new, weaker),
-        (Work::Unsupported(old), Work::Unsupported(new)) if old == new => {}
+        (Work::Interaction(old), Work::Interaction(new)) => interaction::compare(name, old, new, weaker),
         _ => {
             weaker.add(Kind::CheckReplaced, name, described(before), described(after));
             return;
@@ -77,6 +77,6 @@ pub(super) fn described(action: &Action) -> String {
             Some(command) => format!("the service {}", command.invocation.as_line()),
             None => "a service that somebody else runs".to_owned(),
         },
-        Work::Unsupported(kind) => kind.as_str().to_owned(),
+        Work::Interaction(interaction) => interaction.as_line(),
     }
 }

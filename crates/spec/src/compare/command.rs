@@ -12,7 +12,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 use self::parts::Difference;
 use super::environment;
 use super::weaker::Weaker;
-use crate::masking::{masked, masked_argv};
+use crate::masking::{masked, masked_argv, masked_container};
 
 /// Compares a command with its former version.
 pub(super) fn compare(name: &str, before: &Command, after: &Command, weaker: &mut Weaker) {
@@ -102,6 +102,7 @@ fn hides(invocation: &Invocation) -> Option<String> {
         Invocation::Shell { shell: Shell::PowerShell | Shell::Cmd, .. } => None,
         Invocation::Shell { line, pipefail, shell } => masked(line, *pipefail && *shell != Shell::Sh),
         Invocation::Argv(argv) => masked_argv(argv),
+        Invocation::Container(container) => masked_container(container),
     };
     Some(masking?.risk())
 }

@@ -3,6 +3,8 @@
 use referee_model::plan::http::Method;
 use referee_model::plan::{Action, FileRoot, Plan, Work};
 
+use super::interaction;
+
 /// Matched and unmatched actions.
 pub(super) struct Pairs<'a> {
     /// Former and current version of matched actions, in order of the former plan.
@@ -53,7 +55,7 @@ enum Essence {
     File(Option<String>, String),
     Http(Method, String),
     Service(Option<String>),
-    Other(&'static str),
+    Interaction(Vec<String>),
 }
 
 fn essence(work: &Work) -> Essence {
@@ -70,7 +72,7 @@ fn essence(work: &Work) -> Essence {
         Work::Service(service) => {
             Essence::Service(service.command.as_ref().map(|command| command.invocation.as_line()))
         }
-        Work::Unsupported(kind) => Essence::Other(kind.as_str()),
+        Work::Interaction(interaction) => Essence::Interaction(interaction::subject(interaction)),
     }
 }
 

@@ -14,8 +14,10 @@ use referee_model::limit;
 use self::action::{ACTION, ACTION_TYPES};
 pub use self::action::{Action, EvidenceCapture, Expect, ExpectedTests};
 pub use self::evaluator::Evaluator;
+pub use self::parameters::{
+    Browser, BrowserStep, Database, Docker, File, Http, Script, Terminal, ValidateResponse, ValidateResults,
+};
 use self::parameters::{FILE_DIRECTORIES, INTERPRETER, SHELL};
-pub use self::parameters::{File, Http, Script, Terminal, ValidateResponse};
 use self::policy::VALIDATION_POLICY;
 pub use self::policy::{CategoryPolicy, Completion, Condition, ExpectedOutput, ValidationCriteria, ValidationPolicy};
 use self::texts::{ACTION_ID, PATH};
@@ -140,12 +142,9 @@ object!(EXECUTORS: Executors {
             "Defaults for actions of type `FILE_VALIDATION`.",
             Shape::Object(&FILE_EXECUTOR),
         ),
-        _mcp_browser_command = "MCP_BROWSER_COMMAND": optional(
-            "Settings of browser commands; without effect.",
-            ANY_MAPPING,
-        ),
-        _docker_command = "DOCKER_COMMAND": optional("Settings of docker commands; without effect.", ANY_MAPPING),
-        _database_query = "DATABASE_QUERY": optional("Settings of database queries; without effect.", ANY_MAPPING),
+        mcp_browser_command = "MCP_BROWSER_COMMAND": optional("The browser.", Shape::Object(&BROWSER_EXECUTOR)),
+        docker_command = "DOCKER_COMMAND": optional("Settings of docker commands.", Shape::Object(&DOCKER_EXECUTOR)),
+        database_query = "DATABASE_QUERY": optional("Settings of queries.", Shape::Object(&DATABASE_EXECUTOR)),
     ],
     others: Others::Warned,
 });
@@ -198,6 +197,44 @@ object!(FILE_EXECUTOR: FileExecutor {
         "Directories outside the workspace whose files may be looked at.",
         FILE_DIRECTORIES,
     )],
+    others: Others::Warned,
+});
+
+object!(BROWSER_EXECUTOR: BrowserExecutor {
+    name: "browserConfiguration",
+    what: "a configuration for browsers",
+    doc: "The browser, and the server that drives it.",
+    fields: &[
+        mcp_server_command: optional(
+            "The MCP server that drives the browser. Default: Playwright's, from `node_modules`.",
+            Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]),
+        ),
+        browser_type: optional("Kind of browser. Default chromium.", keyword(&["chromium", "firefox", "webkit"])),
+        headless: optional("Whether it runs without a window. Default true.", Shape::Boolean),
+    ],
+    others: Others::Warned,
+});
+
+object!(DOCKER_EXECUTOR: DockerExecutor {
+    name: "dockerConfiguration",
+    what: "a configuration for docker",
+    doc: "What holds for docker commands.",
+    fields: &[
+        docker_host: optional("URL of the daemon. Default: that of docker.", Shape::Text(http::URL)),
+        registry_auth: optional("Only `authFile`, the path of a file with logins.", ANY_MAPPING),
+        program: optional("The program. Default: docker, or else podman.", keyword(&["docker", "podman"])),
+    ],
+    others: Others::Warned,
+});
+
+object!(DATABASE_EXECUTOR: DatabaseExecutor {
+    name: "databaseConfiguration",
+    what: "a configuration for queries",
+    doc: "Defaults for queries.",
+    fields: &[
+        connection_timeout: optional("Milliseconds to connect in. Default 5000.", ACTION_DEADLINE),
+        query_timeout: optional("Milliseconds that a statement may take. Default 30000.", ACTION_DEADLINE),
+    ],
     others: Others::Warned,
 });
 

@@ -4,7 +4,7 @@ use crate::form::full as keys;
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
+use referee_model::plan::{Action, EvidenceCapture, Expectation, Interaction, Phase, Work};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Entry, Member, Node};
 
@@ -111,28 +111,20 @@ impl Reader<'_> {
                 let check = self.file(parameters, &draft.variables)?;
                 task(Work::File(check), asked, limit::ACTION_DEADLINE_MS)
             }
-            "MCP_BROWSER_COMMAND" => Some(self.unsupported(ActionType::McpBrowserCommand, tag, asked)),
-            "DOCKER_COMMAND" => Some(self.unsupported(ActionType::DockerCommand, tag, asked)),
-            "DATABASE_QUERY" => Some(self.unsupported(ActionType::DatabaseQuery, tag, asked)),
+            "MCP_BROWSER_COMMAND" => {
+                let browser = Interaction::Browser(self.browser(parameters, &draft.variables)?);
+                task(Work::Interaction(Box::new(browser)), asked, limit::ACTION_DEADLINE_MS)
+            }
+            "DOCKER_COMMAND" => {
+                let command = self.container(parameters, &draft.variables)?;
+                task(Work::Command(command), asked, limit::ACTION_DEADLINE_MS)
+            }
+            "DATABASE_QUERY" => {
+                let query = Interaction::Query(self.query(parameters, &draft.variables)?);
+                task(Work::Interaction(Box::new(query)), asked, limit::ACTION_DEADLINE_MS)
+            }
             _ => None,
         }
-    }
-
-    /// Keeps an action that cannot be run as a problem of its task.
-    fn unsupported(&mut self, action_type: ActionType, tag: &Node, asked: Option<u64>) -> Task {
-        let (what, instead) = match action_type {
-            ActionType::McpBrowserCommand => {
-                ("actions in a browser", "run the browser from a test, such as `npx playwright test`")
-            }
-            ActionType::DockerCommand => ("docker actions", "run docker by a `TERMINAL_COMMAND`"),
-            _ => ("database queries", "run the query by a `TERMINAL_COMMAND`, such as `psql -c`"),
-        };
-        let message = format!("this version does not run {what}");
-        let help = format!("{instead}, or leave the action out");
-        let finding = Finding::warning(Code::UnsupportedAction, tag.span, message).help(help);
-        self.filler.problem("unsupported", finding, self.findings);
-        let work = Work::Unsupported(action_type);
-        Task { work, asked_ms: asked, default_ms: limit::ACTION_DEADLINE_MS }
     }
 
     /// Refuses an action type that the document does not list (ruling 3).

@@ -90,7 +90,7 @@ impl Reader<'_> {
     }
 
     /// Warns about exit codes that do not count for the role of the command (ruling 12).
-    fn weigh_exit_codes(&mut self, written: Terminal<'_>) {
+    pub(super) fn weigh_exit_codes(&mut self, written: Terminal<'_>) {
         let role = written.role.text().and_then(word::role);
         self.findings.extend(idle_exit_codes(role, written.expected_exit_codes.entry()));
         self.findings.extend(idle_exit_code_only(role, written.exit_code_only.entry()));
@@ -127,7 +127,7 @@ impl Reader<'_> {
     }
 
     /// Reads the working directory.
-    fn directory(&mut self, named: Member<'_>, variables: &Variables<'_>) -> Option<WorkspacePath> {
+    pub(super) fn directory(&mut self, named: Member<'_>, variables: &Variables<'_>) -> Option<WorkspacePath> {
         match named.node() {
             Some(node) => self.workspace_path(node, variables),
             None => Some(WorkspacePath::root()),
@@ -171,7 +171,7 @@ impl Reader<'_> {
         Some(Invocation::Shell { line: text.to_owned(), pipefail, shell })
     }
 
-    fn words(&mut self, list: &[Node], variables: &Variables<'_>) -> Option<Vec<String>> {
+    pub(super) fn words(&mut self, list: &[Node], variables: &Variables<'_>) -> Option<Vec<String>> {
         let words =
             list.iter().map(|word| Some(self.filler.fill(word.text()?, word.span, variables, self.findings)?.text));
         // All of them are processed, so that every complaint is made.
@@ -238,7 +238,7 @@ impl Reader<'_> {
 }
 
 /// Returns a command with the properties in its parameters, besides its invocation.
-fn described(
+pub(super) fn described(
     written: Terminal<'_>,
     invocation: Invocation,
     directory: WorkspacePath,

@@ -3,7 +3,7 @@
 use crate::form::full as keys;
 use referee_model::condition::Condition;
 use referee_model::plan::{
-    Action, ActionType, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
+    Action, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
 };
 use referee_model::severity::Severity;
 use referee_syntax::span::Span;
@@ -132,8 +132,11 @@ impl Reader<'_> {
     /// Complains about a kind of evidence that no action can produce (ruling 18).
     fn weigh_collectable(&mut self, kind: EvidenceKind, node: &Node, checks: &[Check]) {
         if kind == EvidenceKind::Screenshots && !self.is_short() {
-            let drives = |check: &Check| check.action.as_ref().is_none_or(|action| drives_browser(&action.work));
-            return self.no_screenshots(node.span, checks.iter().any(drives));
+            let takes = |check: &Check| check.action.as_ref().is_none_or(|action| could_give(action, kind));
+            if !checks.iter().any(takes) {
+                self.no_screenshots(node.span);
+            }
+            return;
         }
         let word = node.text().unwrap_or_default();
         // In the full form, evidence that `evidenceCapture` turns off is only reported as missing by the run.
@@ -141,17 +144,14 @@ impl Reader<'_> {
         self.findings.extend(uncollectable(kind, word, node.span, checks, can_give));
     }
 
-    fn no_screenshots(&mut self, span: Span, by_an_action: bool) {
-        let message = "`screenshots` can never be collected: this version does not run actions in a browser";
+    fn no_screenshots(&mut self, span: Span) {
+        let message = "`screenshots` can never be collected: no browser action takes a screenshot";
         let finding = Finding::warning(Code::UncollectableEvidence, span, message);
-        let finding = if by_an_action { finding } else { finding.help("leave it out") };
-        self.filler.problem("unsupported", finding, self.findings);
+        self.filler.problem("uncollectable", finding.help(NO_SCREENSHOT), self.findings);
     }
 }
 
-fn drives_browser(work: &Work) -> bool {
-    matches!(work, Work::Unsupported(ActionType::McpBrowserCommand))
-}
+const NO_SCREENSHOT: &str = "add an action with `browser_screenshot`, or leave it out";
 
 fn is_command(work: &Work) -> bool {
     matches!(work, Work::Command(_))

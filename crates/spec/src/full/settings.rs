@@ -6,6 +6,9 @@ use referee_model::plan::Shell;
 use referee_syntax::tree::{Member, Node};
 
 use super::Reader;
+use super::browser::BrowserSettings;
+use super::container::ContainerSettings;
+use super::query::QuerySettings;
 use crate::variables::Variables;
 
 pub(super) struct Settings {
@@ -23,6 +26,9 @@ pub(super) struct Settings {
     pub(super) interpreters: Option<Vec<String>>,
     /// Directory to which paths of scripts are relative.
     pub(super) script_directory: WorkspacePath,
+    pub(super) browser: BrowserSettings,
+    pub(super) container: ContainerSettings,
+    pub(super) query: QuerySettings,
 }
 
 impl Default for Settings {
@@ -36,6 +42,9 @@ impl Default for Settings {
             verify_tls: true,
             interpreters: None,
             script_directory: WorkspacePath::root(),
+            browser: BrowserSettings::default(),
+            container: ContainerSettings::default(),
+            query: QuerySettings::default(),
         }
     }
 }
@@ -57,7 +66,13 @@ impl Reader<'_> {
             }
         }
         let listed = |list: Member<'_>| list.is_given().then(|| list.texts().collect());
+        let browser = self.browser_settings(executors.mcp_browser_command.node(), variables);
+        let container = self.container_settings(executors.docker_command.node(), variables);
+        let query = self.query_settings(executors.database_query.node());
         Settings {
+            browser,
+            container,
+            query,
             available: listed(engine.available_action_types),
             shell: terminal.default_shell.node().and_then(default_shell).unwrap_or_default(),
             command_deadline_ms: self.timeout(terminal.default_timeout),

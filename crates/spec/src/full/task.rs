@@ -158,7 +158,8 @@ fn holes(work: &Work) -> Vec<&CaptureName> {
             names.extend(ports(service));
             return names;
         }
-        Work::File(_) | Work::Unsupported(_) => Vec::new(),
+        Work::Interaction(interaction) => interaction.templates(),
+        Work::File(_) => Vec::new(),
     };
     templates.into_iter().flat_map(Template::captured).collect()
 }

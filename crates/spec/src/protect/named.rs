@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::plan::{Command, FileExpectation, Invocation, Plan, SchemaSource, Work};
+use referee_model::plan::interaction::{RowExpectation, Statement};
+use referee_model::plan::{Command, FileExpectation, Interaction, Invocation, Plan, Query, SchemaSource, Work};
 use referee_model::run_context::protection::Mode;
 
 pub(super) struct Named {
@@ -41,7 +42,16 @@ pub(super) fn by_plans(plans: &[Plan], files: &BTreeSet<&str>) -> Vec<Named> {
                         command_files(command, &mut |path, mode, what| add(path, mode.max(Mode::Review), what, plan));
                     }
                 }
-                Work::Http(_) | Work::Unsupported(_) => {}
+                Work::Interaction(interaction) => match interaction.as_ref() {
+                    Interaction::Query(query) => {
+                        query_files(query, &mut |path, what| add(path, Mode::Frozen, what, plan));
+                    }
+                    Interaction::Browser(browser) => {
+                        let words: Vec<&str> = browser.server.iter().map(String::as_str).collect();
+                        word_files(&words, "", &mut |path, mode, what| add(path, mode, what, plan));
+                    }
+                },
+                Work::Http(_) => {}
             }
         }
     }
@@ -55,16 +65,35 @@ const INTERPRETERS: [&str; 10] = ["sh", "bash", "dash", "zsh", "python", "python
 const CONFIGURATION_OPTIONS: [&str; 6] = ["--config", "-c", "--project", "-p", "--rcfile", "--config-file"];
 
 fn command_files(command: &Command, add: &mut dyn FnMut(&str, Mode, &str)) {
+    let argv;
     let words: Vec<&str> = match &command.invocation {
         Invocation::Argv(argv) => argv.iter().map(String::as_str).collect(),
+        Invocation::Container(container) => {
+            argv = container.argv();
+            argv.iter().map(String::as_str).collect()
+        }
         Invocation::Shell { line, .. } => line.split([' ', '\t', '\n', ';', '&', '|', '(', ')', '"', '\'']).collect(),
     };
-    let directory = command.directory.as_str();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    word_files(&words, command.directory.as_str(), add);
+}
+
+fn query_files(query: &Query, add: &mut dyn FnMut(&str, &str)) {
+    if let Statement::File(path) = &query.statement {
+        add(path.as_str(), "a query");
+    }
+    for expectation in &query.expectations {
+        if let RowExpectation::Schema(SchemaSource::File(path)) = expectation {
+            add(path.as_str(), "a schema");
+        }
+    }
+}
+
+fn word_files(words: &[&str], directory: &str, add: &mut dyn FnMut(&str, Mode, &str)) {
     let below = |path: &str| {
         let path = path.trim_start_matches("./");
         if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
     };
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     for (index, word) in words.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| words.get(index)).copied();
         let interpreted = before.is_some_and(|before| INTERPRETERS.contains(&before));

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use referee_model::plan::{Command, Invocation, Plan, Work};
+use referee_model::plan::{Command, Interaction, Invocation, Plan, Work};
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
@@ -111,6 +111,7 @@ fn lines(plan: &Plan) -> Vec<(String, String)> {
     let of = |command: &Command| {
         let line = match &command.invocation {
             Invocation::Argv(argv) => expand::join(argv),
+            Invocation::Container(container) => expand::join(&container.argv()),
             Invocation::Shell { line, .. } => line.clone(),
         };
         (command.directory.as_str().to_owned(), line)
@@ -118,7 +119,11 @@ fn lines(plan: &Plan) -> Vec<(String, String)> {
     let commands = plan.actions.iter().filter_map(|action| match &action.work {
         Work::Command(command) => Some(of(command)),
         Work::Service(service) => service.command.as_ref().map(of),
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
+        Work::Interaction(interaction) => match interaction.as_ref() {
+            Interaction::Browser(browser) => Some((String::new(), expand::join(&browser.server))),
+            Interaction::Query(_) => None,
+        },
+        Work::File(_) | Work::Http(_) => None,
     });
     let setup = plan.guard.setup.iter().map(|setup| (String::new(), setup.command.clone()));
     commands.chain(setup).collect()

@@ -24,7 +24,7 @@ pub(super) static ACTION: Tagged = Tagged {
     what: "an action",
     doc: "One thing to do.",
     tag: TYPE,
-    tag_doc: "What is done. Browsers, docker and databases cannot be run by this version.",
+    tag_doc: "What is done.",
     cases: &[
         Case { word: "TERMINAL_COMMAND", fields: &[parameters(Shape::Variants(&TERMINAL))] },
         Case { word: "MCP_BROWSER_COMMAND", fields: &[parameters(Shape::Object(&BROWSER))] },
@@ -84,7 +84,7 @@ object!(EVIDENCE_CAPTURE: EvidenceCapture {
         request_response: optional("The body of an HTTP answer. Default true.", Shape::Boolean),
         response_body: optional("Another spelling of `requestResponse`.", Shape::Boolean),
         file_contents: optional("The content of a file. Default false.", Shape::Boolean),
-        _screenshots: optional("Pictures of a browser; without effect.", Shape::Boolean),
+        _screenshots: optional("Pictures of a browser; always kept.", Shape::Boolean),
         _dom_snapshot: optional("The page in a browser; without effect.", Shape::Boolean),
     ],
     others: Others::Refused,

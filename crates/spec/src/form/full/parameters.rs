@@ -4,10 +4,10 @@ use super::ACTION_DEADLINE;
 use super::texts::PATH;
 use crate::form::http;
 use crate::form::keys::{object, variants};
-use crate::form::shape::{Field, Map, Object, Others, Shape, Text};
+use crate::form::shape::{Field, Map, Others, Shape, Text};
 use crate::form::terms::{
-    ANY_MAPPING, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, argv, exit_code_only, keyword, no_tests,
-    optional, pipefail, required, role,
+    ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, argv, exit_code_only, keyword, no_tests, optional,
+    pipefail, required, role,
 };
 
 /// Shell that runs a command line.
@@ -158,65 +158,125 @@ object!(pub(super) FILE: File {
     others: Others::Refused,
 });
 
-/// A browser operation. The prototype's own actions have further keys.
-pub(super) static BROWSER: Object = Object {
+object!(pub(super) BROWSER: Browser {
     name: "mcpBrowserParameters",
     what: "a browser action",
-    doc: "Something in a browser. It cannot be run by this version.",
+    doc: "What is done in the browser of the task: one command, or several under `steps`.",
     fields: &[
-        required("action", "Action in the browser, such as `navigate` or `click`.", Shape::Text(LINE)),
-        optional("url", "URL of the page to open.", Shape::Text(ANY_TEXT)),
-        optional("selector", "Selector of the element in the page.", Shape::Text(ANY_TEXT)),
-        optional("script", "What is run in the page.", Shape::Text(ANY_TEXT)),
-        optional("formData", "Values of form fields, by name.", ANY_MAPPING),
-        optional(
-            "waitTimeout",
-            "Time to wait for the page, in milliseconds.",
-            Shape::Integer { min: 0, max: 86_400_000 },
+        action: optional("What is done, such as `browser_navigate`.", Shape::Text(LINE)),
+        url: optional("URL of the page to open.", Shape::Text(http::URL)),
+        selector: optional("CSS selector of the element in the page.", Shape::Text(ANY_TEXT)),
+        script: optional("JavaScript that is evaluated in the page.", Shape::Text(ANY_TEXT)),
+        form_data: optional("Values of form fields, by CSS selector or name.", FORM_DATA),
+        text: optional("A text to fill in, or to wait for.", Shape::Text(ANY_TEXT)),
+        name: optional("Name of a screenshot.", Shape::Text(LINE)),
+        wait_timeout: optional("Milliseconds after which it is given up. Default 30000.", ACTION_DEADLINE),
+        steps: optional(
+            "Several commands, in order; the first failure ends them.",
+            Shape::List { item: &Shape::Object(&BROWSER_STEP), min: 1 },
         ),
     ],
     others: Others::Warned,
-};
+});
 
-/// A docker operation.
-pub(super) static DOCKER: Object = Object {
+object!(BROWSER_STEP: BrowserStep {
+    name: "browserStep",
+    what: "a browser command",
+    doc: "One command for the browser.",
+    fields: &[
+        action: required("What is done, such as `browser_click`.", Shape::Text(LINE)),
+        url: optional("URL of the page to open.", Shape::Text(http::URL)),
+        selector: optional("CSS selector of the element in the page.", Shape::Text(ANY_TEXT)),
+        script: optional("JavaScript that is evaluated in the page.", Shape::Text(ANY_TEXT)),
+        form_data: optional("Values of form fields, by CSS selector or name.", FORM_DATA),
+        text: optional("A text to fill in, or to wait for.", Shape::Text(ANY_TEXT)),
+        name: optional("Name of a screenshot.", Shape::Text(LINE)),
+        wait_timeout: optional("Milliseconds after which it is given up. Default 30000.", ACTION_DEADLINE),
+    ],
+    others: Others::Refused,
+});
+
+const FORM_DATA: Shape = Shape::Map(&Map {
+    what: "a mapping of form fields to values",
+    key: LINE,
+    value: Shape::Either(&[Shape::Text(ANY_TEXT), Shape::Number { min: f64::MIN, max: f64::MAX }, Shape::Boolean]),
+    min: 1,
+});
+
+object!(pub(super) DOCKER: Docker {
     name: "dockerCommandParameters",
     what: "a docker command",
-    doc: "Something with docker. It cannot be run by this version.",
+    doc: "A command of docker or podman.",
     fields: &[
-        required(
-            "dockerCommand",
-            "Docker subcommand to run.",
+        docker_command: required(
+            "The subcommand.",
             keyword(&["run", "exec", "build", "compose", "ps", "logs", "inspect"]),
         ),
-        optional("containerOrImage", "Name of the container or image.", Shape::Text(ANY_TEXT)),
-        optional("volumes", "Volumes to mount, as docker writes them.", TEXTS),
-        optional("ports", "Ports to publish, as docker writes them.", TEXTS),
-        optional("environment", "Environment variables of the container, by name.", ENVIRONMENT),
-        optional("command", "What is run in it.", Shape::Text(ANY_TEXT)),
-        optional("detached", "Whether it runs in the background.", Shape::Boolean),
+        container_or_image: optional(
+            "The container or image; for `build`, the directory that it is built of.",
+            Shape::Text(LINE),
+        ),
+        volumes: optional("Volumes to mount, as docker writes them.", TEXTS),
+        ports: optional("Ports to publish, as docker writes them.", TEXTS),
+        environment: optional("Variables in the container, or of `build` and `compose` themselves.", ENVIRONMENT),
+        command: optional(
+            "What is run in it, or the subcommand of `compose`. A text is split into words, and given to no shell.",
+            Shape::Either(&[
+                Shape::Text(COMMAND_LINE),
+                Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
+            ]),
+        ),
+        detached: optional("Whether it runs on until the end of the task. Default false.", Shape::Boolean),
+        arguments: optional("Further options of the subcommand, in order.", TEXTS),
+        working_directory: directory(),
+        expected_exit_codes: exit_codes(),
+        role: role(),
+        allow_no_tests: no_tests(),
+        exit_code_only: exit_code_only(),
     ],
     others: Others::Refused,
-};
+});
 
-/// A database query.
-pub(super) static DATABASE: Object = Object {
+object!(pub(super) DATABASE: Database {
     name: "databaseQueryParameters",
     what: "a database query",
-    doc: "A query to a database. It cannot be run by this version.",
+    doc: "A query to a database, and what its rows must hold to.",
     fields: &[
-        required("connectionString", "Connection string of the database.", Shape::Text(ANY_TEXT)),
-        required("query", "Text of the query that is sent to the database.", Shape::Text(COMMAND_LINE)),
-        optional(
-            "queryType",
-            "What kind of query it is.",
+        connection_string: required(
+            "URL of the database: `postgres:`, `mysql:`, `mariadb:` or `sqlite:`.",
+            Shape::Text(ANY_TEXT),
+        ),
+        query: optional("The statement that is sent. Exactly one of `query` and `file`.", Shape::Text(COMMAND_LINE)),
+        file: optional("A file in the workspace with the statement.", Shape::Text(PATH)),
+        query_type: optional(
+            "What kind of statement it is. Default: told from its first word.",
             keyword(&["SELECT", "INSERT", "UPDATE", "DELETE", "DDL", "PROCEDURE"]),
         ),
-        optional("expectedRowCount", "How many rows are expected.", COUNT),
-        optional("validateResults", "What the rows must hold to.", ANY_MAPPING),
+        expected_row_count: optional("How many rows are returned, or changed.", COUNT),
+        validate_results: optional("What the rows must hold to.", Shape::Object(&VALIDATE_RESULTS)),
+        connection_timeout: optional("Milliseconds to connect in. Default 5000.", ACTION_DEADLINE),
+        query_timeout: optional("Milliseconds that the statement may take. Default 30000.", ACTION_DEADLINE),
+        transaction_mode: optional(
+            "What becomes of its changes. Default: read-only for a query that reads, else rollback.",
+            keyword(&["read-only", "rollback", "commit"]),
+        ),
     ],
     others: Others::Refused,
-};
+});
+
+object!(VALIDATE_RESULTS: ValidateResults {
+    name: "validateResults",
+    what: "a validation of rows",
+    doc: "What the rows of a query must hold to.",
+    fields: &[
+        row_schema: optional("A JSON Schema for each row, or the path of one.", http::SCHEMA),
+        contains_values: optional(
+            "Values that must occur: a mapping in the columns of one row, any other value in a cell.",
+            Shape::List { item: &Shape::Any, min: 1 },
+        ),
+    ],
+    others: Others::Refused,
+});
 
 const ONE_OR_MORE: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
