@@ -301,6 +301,10 @@ mod tests {
             if attempt == 1 { Ok(Box::new(Kept(Vec::new()))) } else { Err(SinkError::new("the disk is full")) }
         }
 
+        fn picture(&self, _: &Action, _: u32, _: usize, _: &[u8]) -> Result<Log, SinkError> {
+            Err(SinkError::new("there are no pictures"))
+        }
+
         fn learn(&self, _: &CaptureName, _: &str) -> Result<(), SinkError> {
             Err(SinkError::new("a file holds nothing to be learned"))
         }
