@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::driver::{Events, Told};
-
 /// Maximum number of entries of each list; the rest are counted.
 const ENTRIES: usize = 500;
 
@@ -43,6 +41,29 @@ pub(super) struct CommandAnswer {
     pub(super) duration_ms: u64,
 }
 
+/// The page after a command.
+#[derive(Debug, Deserialize)]
+pub(super) struct Seen {
+    pub(super) url: String,
+    title: Option<String>,
+    text: Option<String>,
+}
+
+/// What happened in the browser since the previous command.
+#[derive(Debug, Deserialize)]
+pub(super) struct Events {
+    pub(super) console: Vec<ConsoleMessage>,
+    pub(super) requests: Vec<FailedRequest>,
+    /// Messages of errors that the page did not catch.
+    pub(super) errors: Vec<String>,
+    pub(super) dialogs: Vec<Dialog>,
+    pub(super) downloads: Vec<Download>,
+    /// Addresses of windows that opened.
+    pub(super) windows: Vec<String>,
+    /// Number of events that were not kept.
+    pub(super) dropped: u64,
+}
+
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct ConsoleMessage {
     level: String,
@@ -73,10 +94,9 @@ pub(super) struct Download {
 }
 
 impl Answer {
-    /// Adds what happened during a command.
-    pub(super) fn add(&mut self, told: &mut Told) {
-        let Events { console, requests, errors, dialogs, downloads, windows, dropped } =
-            std::mem::take(&mut told.events);
+    /// Adds what happened during a command, and what the page was afterwards.
+    pub(super) fn add(&mut self, events: Events, seen: Seen) {
+        let Events { console, requests, errors, dialogs, downloads, windows, dropped } = events;
         self.left_out += dropped
             + append(&mut self.console, console)
             + append(&mut self.failed_requests, requests)
@@ -84,9 +104,9 @@ impl Answer {
             + append(&mut self.dialogs, dialogs)
             + append(&mut self.downloads, downloads)
             + append(&mut self.windows, windows);
-        self.title = told.title.take();
-        self.url = Some(std::mem::take(&mut told.url));
-        self.text = told.text.take();
+        self.title = seen.title;
+        self.url = Some(seen.url);
+        self.text = seen.text;
     }
 }
 

@@ -1,10 +1,10 @@
 //! The program that carries out commands inside the MCP server, with everything that Playwright offers there.
 
 use referee_model::plan::interaction::BrowserOperation;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{ConsoleMessage, Dialog, Download, FailedRequest};
+use super::answer::{Events, Seen};
 
 /// A function of a page and a request. It throws nothing, and returns [`Told`].
 const DRIVER: &str = include_str!("driver.js");
@@ -35,10 +35,9 @@ pub(super) struct Told {
     /// Whether the browser is another one than before.
     #[serde(rename = "isNew")]
     pub(super) is_new: bool,
-    pub(super) url: String,
-    pub(super) title: Option<String>,
-    pub(super) text: Option<String>,
     pub(super) browser: Option<Identity>,
+    #[serde(flatten)]
+    pub(super) seen: Seen,
     #[serde(flatten)]
     pub(super) events: Events,
 }
@@ -54,21 +53,6 @@ pub(super) enum Kind {
     Late,
     /// The browser has ended.
     Lost,
-}
-
-/// What happened in the browser since the previous command.
-#[derive(Debug, Default, Deserialize, Serialize)]
-pub(super) struct Events {
-    pub(super) console: Vec<ConsoleMessage>,
-    pub(super) requests: Vec<FailedRequest>,
-    /// Messages of errors that the page did not catch.
-    pub(super) errors: Vec<String>,
-    pub(super) dialogs: Vec<Dialog>,
-    pub(super) downloads: Vec<Download>,
-    /// Addresses of windows that opened.
-    pub(super) windows: Vec<String>,
-    /// Number of events that were not kept.
-    pub(super) dropped: u64,
 }
 
 #[derive(Debug, Deserialize)]

@@ -27,12 +27,11 @@ const VARIABLE: &str = "PLAYWRIGHT_MCP";
 /// Prepares the start of a server, without starting it.
 pub(super) fn prepare(turn: &Turn<'_>, browser: &Browser, commands: &Commands<'_>) -> Prepared {
     let own = if browser.server.is_empty() { Some(&[][..]) } else { playwright(&browser.server) };
-    let mut prepared = match own {
-        Some(arguments) => installed(turn, browser, commands, arguments),
-        None => {
-            let command = Command::of(Invocation::Argv(browser.server.clone()));
-            commands.prepare(turn.action, &command, turn.captured, None)
-        }
+    let mut prepared = if let Some(arguments) = own {
+        installed(turn, browser, commands, arguments)
+    } else {
+        let command = Command::of(Invocation::Argv(browser.server.clone()));
+        commands.prepare(turn.action, &command, turn.captured, None)
     };
     let chosen = (browser.engine == BrowserEngine::Chromium).then(|| chromium(prepared.selected.path())).flatten();
     let is_root = rustix::process::geteuid().is_root();

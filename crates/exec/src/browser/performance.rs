@@ -1,20 +1,22 @@
 //! The commands of one action, carried out one after the other.
 
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use referee_model::limit;
 use referee_model::plan::interaction::BrowserOperation;
 use referee_model::plan::{Browser, Template};
-use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Screenshot, Stream};
+use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Log, Notice, Screenshot, Stream};
 use referee_syntax::cut;
 
 use super::answer::{Answer, CommandAnswer};
 use super::client::Fault;
 use super::driver::{Kind, Task, Told};
 use super::session::{Session, Unstarted};
-use super::{LOST, Slot, address, picture};
+use super::sessions::{LOST, Slot};
+use super::{address, picture};
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
-use crate::interaction::Means;
+use crate::interaction::{Means, unavailable};
 
 /// Maximum length of a command in the record, in characters.
 const REQUEST_CHARACTERS: usize = 1_000;
@@ -22,10 +24,54 @@ const REQUEST_CHARACTERS: usize = 1_000;
 /// Maximum length of an answer in the evidence, in bytes.
 const ANSWER_BYTES: usize = 64 * 1024;
 
+/// Interval of checks whether another action still uses the browser.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// Size of the pieces in which evidence is stored, in bytes.
 const KEPT_AT_ONCE: usize = 256 * 1024;
 
-pub(super) struct Performance<'run> {
+/// Carries out the commands of an action.
+pub(crate) fn perform(
+    turn: &Turn<'_>,
+    browser: &Browser,
+    means: &Means<'_>,
+    watcher: &mut Watcher<'_>,
+) -> Result<(InteractionFacts, Vec<Notice>), ExecError> {
+    let mut performance = match Performance::new(turn, browser, means) {
+        Ok(performance) => performance,
+        Err((requests, message)) => return Ok((unavailable(requests, message), Vec::new())),
+    };
+    let slot = means.browsers.slot(browser);
+    let ending = match own(&slot, turn, watcher)? {
+        Ok(mut slot) => performance.run(&mut slot, watcher)?,
+        Err(ending) => ending,
+    };
+    Ok((performance.into_facts(ending)?, Vec::new()))
+}
+
+/// Waits until no other action uses the browser.
+fn own<'slot>(
+    slot: &'slot Mutex<Slot>,
+    turn: &Turn<'_>,
+    watcher: &mut Watcher<'_>,
+) -> Result<Result<MutexGuard<'slot, Slot>, InteractionEnding>, ExecError> {
+    loop {
+        match slot.try_lock() {
+            Ok(slot) => return Ok(Ok(slot)),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(Ok(poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        if (watcher.tick)()? != Demand::GoOn {
+            return Ok(Err(InteractionEnding::Interrupted));
+        }
+        if Instant::now() >= turn.bounds.deadline {
+            return Ok(Err(deadline(turn, "the browser, which another action uses")));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+struct Performance<'run> {
     turn: &'run Turn<'run>,
     browser: &'run Browser,
     means: &'run Means<'run>,
@@ -41,7 +87,7 @@ pub(super) struct Performance<'run> {
 
 impl<'run> Performance<'run> {
     /// Fills in the placeholders. An `Err` has the requests, and says what is missing.
-    pub(super) fn new(
+    fn new(
         turn: &'run Turn<'run>,
         browser: &'run Browser,
         means: &'run Means<'run>,
@@ -65,7 +111,7 @@ impl<'run> Performance<'run> {
     }
 
     /// Carries out the commands until one fails.
-    pub(super) fn run(&mut self, slot: &mut Slot, watcher: &mut Watcher<'_>) -> Result<InteractionEnding, ExecError> {
+    fn run(&mut self, slot: &mut Slot, watcher: &mut Watcher<'_>) -> Result<InteractionEnding, ExecError> {
         if let Some(ending) = self.open(slot, watcher)? {
             return Ok(ending);
         }
@@ -141,12 +187,12 @@ impl<'run> Performance<'run> {
                 return self.ending(fault, &self.requests[index].clone()).map(Some);
             }
         };
-        if address::is_outside(&told.url, workspace) {
+        if address::is_outside(&told.seen.url, workspace) {
             let message = "the page is a file outside the workspace".to_owned();
             return Ok(Some(InteractionEnding::Refused { request: index, message }));
         }
         let ending = self.judge(index, &mut told, left < wait)?;
-        self.answer.add(&mut told);
+        self.answer.add(told.events, told.seen);
         Ok(ending)
     }
 
@@ -227,7 +273,7 @@ impl<'run> Performance<'run> {
     }
 
     /// Stores the evidence, and returns the facts.
-    pub(super) fn into_facts(self, ending: InteractionEnding) -> Result<InteractionFacts, ExecError> {
+    fn into_facts(self, ending: InteractionEnding) -> Result<InteractionFacts, ExecError> {
         let is_kept = self.turn.action.evidence.exchange && !self.answer.commands.is_empty();
         let answer = if is_kept { Some(self.store()?) } else { None };
         Ok(InteractionFacts {
@@ -243,7 +289,7 @@ impl<'run> Performance<'run> {
         })
     }
 
-    fn store(&self) -> Result<referee_model::record::Log, ExecError> {
+    fn store(&self) -> Result<Log, ExecError> {
         let system = |source| ExecError::System { what: "write down what a browser answered", source };
         let mut document = serde_json::to_string_pretty(&self.answer).map_err(|error| system(error.into()))?;
         document.push('\n');
@@ -256,7 +302,7 @@ impl<'run> Performance<'run> {
 }
 
 /// Returns the ending of an action at its deadline.
-pub(super) fn deadline(turn: &Turn<'_>, waiting_for: &str) -> InteractionEnding {
+fn deadline(turn: &Turn<'_>, waiting_for: &str) -> InteractionEnding {
     InteractionEnding::DeadlineExceeded {
         timeout_ms: turn.bounds.timeout_ms,
         of_task: turn.bounds.of_task,

@@ -35,14 +35,14 @@ fn is_png(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
     /// A picture of one pixel.
-    pub(crate) const PIXEL: &str =
+    const PIXEL: &str =
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
         let length = u32::try_from(data.len()).unwrap().to_be_bytes();
         [&length, &kind[..], data, b"crc!"].concat()
     }
@@ -53,11 +53,11 @@ pub(crate) mod tests {
         assert!(png.starts_with(SIGNATURE));
         assert!(!is_png(&png[..png.len() - 1]) && !is_png(&[&png[..], b"x"].concat()));
         let made = |chunks: &[Vec<u8>]| is_png(&[SIGNATURE.to_vec(), chunks.concat()].concat());
-        let (head, data, end) = (chunk(b"IHDR", &[0; 13]), chunk(b"IDAT", b"secret"), chunk(b"IEND", b""));
+        let (head, data, end) = (chunk(*b"IHDR", &[0; 13]), chunk(*b"IDAT", b"secret"), chunk(*b"IEND", b""));
         assert!(made(&[head.clone(), data.clone(), end.clone()]));
         assert!(!made(&[data.clone(), end.clone()]));
         assert!(!made(&[head.clone(), data.clone()]));
-        assert!(!made(&[head.clone(), chunk(b"tEXt", b"key\0secret"), end.clone()]));
+        assert!(!made(&[head.clone(), chunk(*b"tEXt", b"key\0secret"), end.clone()]));
         assert!(!made(&[head, b"\xff\xff\xff\xffIDAT....".to_vec(), end]));
         for junk in ["", "####", "aGVsbG8=", "iVBORw0KGgo="] {
             assert_eq!(decode(junk), None, "{junk}");

@@ -65,7 +65,7 @@ fn say(text: &str) -> io::Result<()> {
 }
 
 fn endless() -> io::Result<()> {
-    let part = [b'x'; 64 * 1024];
+    let part = [b'x'; 8 * 1024];
     loop {
         io::stdout().write_all(&part)?;
     }
