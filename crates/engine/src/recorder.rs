@@ -12,11 +12,11 @@ use referee_ledger::capture::Capture;
 use referee_ledger::staging::Staging;
 use referee_model::event::EventKind;
 use referee_model::evidence_name;
-use referee_model::id::ActionId;
+use referee_model::id::{ActionId, Digest};
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::Setup;
 use referee_model::plan::{Action, CaptureName, Evaluator, Phase, Plan};
-use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Span, Stream};
+use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Span, Stream, StreamMap};
 use referee_model::report::{Attempt, Ran};
 use referee_model::selection::LeftOut;
 use referee_model::time::Timestamp;
@@ -317,6 +317,22 @@ impl referee_exec::Sink for StagingSink<'_> {
         let action = self.plan.action(&action.id).unwrap_or(action);
         let capture = self.stage.lock().capture(&evidence_name::container_log(action, attempt)).map_err(sink_error)?;
         Ok(Box::new(StagingCapture(capture)))
+    }
+
+    fn picture(&self, action: &Action, attempt: u32, number: usize, bytes: &[u8]) -> Result<Log, SinkError> {
+        let action = self.plan.action(&action.id).unwrap_or(action);
+        let file = evidence_name::picture(action, attempt, number);
+        self.stage.lock().put(&file, bytes).map_err(sink_error)?;
+        let mut streams = StreamMap::default();
+        streams.push(Stream::Stdout, bytes.len() as u64);
+        Ok(Log {
+            file,
+            bytes: bytes.len() as u64,
+            sha256: Digest::of(bytes),
+            streams,
+            redactions: Vec::new(),
+            redaction_count: 0,
+        })
     }
 
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {

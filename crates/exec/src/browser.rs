@@ -1,26 +1,23 @@
-//! Browsers, driven through an MCP server. All actions of a run share one browser.
+//! Browsers, driven through an MCP server. All actions of a run with the same settings share one browser.
+//!
+//! | what happens | ending |
+//! |---|---|
+//! | the server or the browser cannot be started, or is lost | unavailable |
+//! | an element or a text is missing, the page fails, an expression throws or is false | refused |
+//! | the time limit of a command is over | refused |
+//! | the deadline of the action is reached | deadline exceeded |
+//!
+//! A small program, `driver`, carries out each command inside the server, because the server's own tools do not
+//! tell one failure from another.
 
-use referee_model::plan::Browser;
-use referee_model::record::{InteractionFacts, Notice};
-
-use crate::attempt::{ExecError, Turn, Watcher};
-use crate::interaction::{Means, unavailable};
-
-/// The browsers of a run, started by the first action that needs one.
-#[derive(Default)]
-pub(crate) struct BrowserSessions;
-
-impl BrowserSessions {
-    /// Ends all browsers, with every process that they started.
-    pub(crate) fn close(&self) {}
-}
-
-/// Carries out the commands of an action.
-pub(crate) fn perform(
-    _turn: &Turn<'_>,
-    _browser: &Browser,
-    _means: &Means<'_>,
-    _watcher: &mut Watcher<'_>,
-) -> Result<(InteractionFacts, Vec<Notice>), ExecError> {
-    Ok((unavailable(Vec::new(), "not written yet".to_owned()), Vec::new()))
-}
+mod address;
+mod answer;
+mod client;
+mod driver;
+mod inbox;
+mod launch;
+pub(crate) mod performance;
+mod picture;
+mod server;
+mod session;
+pub(crate) mod sessions;

@@ -24,6 +24,9 @@ pub trait Sink: Sync {
     /// Opens a capture for the output of the container that an attempt left running, once it has ended.
     fn begin_container(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
 
+    /// Stores a picture of one attempt as it is, a PNG file; `number` counts from 1.
+    fn picture(&self, action: &Action, attempt: u32, number: usize, bytes: &[u8]) -> Result<Log, SinkError>;
+
     /// Announces a secret value, before anything that may contain it is stored.
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError>;
 }

@@ -200,6 +200,15 @@ impl<'run> Commands<'run> {
         Ok((Running { listening, ..process }, pipes))
     }
 
+    /// Returns the facts about a program that was found at `path`.
+    pub(crate) fn identify(&self, name: &str, path: &Path) -> Executable {
+        self.executables.identify(name, path)
+    }
+
+    pub(crate) fn workspace(&self) -> &Path {
+        &self.plan.workspace
+    }
+
     /// Returns the maximum number of bytes that a command may print on both streams together.
     pub(crate) fn output_bytes(&self) -> u64 {
         self.launcher.output_bytes()

@@ -16,7 +16,7 @@ use referee_model::record::RunEnding;
 use self::attempt_runner::AttemptRunner;
 use self::dispatcher::Dispatcher;
 use crate::attempt::ExecError;
-use crate::browser::BrowserSessions;
+use crate::browser::sessions::BrowserSessions;
 use crate::capture::Sink;
 use crate::command::Commands;
 use crate::host::Host;

@@ -305,6 +305,10 @@ mod tests {
             Err(SinkError::new("a file runs no container"))
         }
 
+        fn picture(&self, _: &Action, _: u32, _: usize, _: &[u8]) -> Result<Log, SinkError> {
+            Err(SinkError::new("there are no pictures"))
+        }
+
         fn learn(&self, _: &CaptureName, _: &str) -> Result<(), SinkError> {
             Err(SinkError::new("a file holds nothing to be learned"))
         }

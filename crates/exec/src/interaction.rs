@@ -1,32 +1,16 @@
 //! Interactions with a database or a browser.
 
-use referee_model::plan::Interaction;
-use referee_model::record::{InteractionEnding, InteractionFacts, Notice};
+use referee_model::record::{InteractionEnding, InteractionFacts};
 
-use crate::attempt::{ExecError, Turn, Watcher};
-use crate::browser::{self, BrowserSessions};
+use crate::browser::sessions::BrowserSessions;
 use crate::capture::Sink;
 use crate::command::Commands;
-use crate::query;
 
 /// Shared means of interactions.
 pub(crate) struct Means<'run> {
     pub(crate) commands: &'run Commands<'run>,
     pub(crate) sink: &'run dyn Sink,
     pub(crate) browsers: &'run BrowserSessions,
-}
-
-/// Carries out an interaction once. What cannot be asked is a fact, not an error.
-pub(crate) fn perform(
-    turn: &Turn<'_>,
-    interaction: &Interaction,
-    means: &Means<'_>,
-    watcher: &mut Watcher<'_>,
-) -> Result<(InteractionFacts, Vec<Notice>), ExecError> {
-    match interaction {
-        Interaction::Query(query) => query::perform(turn, query, means, watcher),
-        Interaction::Browser(browser) => browser::perform(turn, browser, means, watcher),
-    }
 }
 
 /// Returns the facts of an interaction that could not be asked.

@@ -44,6 +44,11 @@ pub fn container_log(action: &Action, attempt: u32) -> String {
     format!("{}.container.log", stem(action, attempt))
 }
 
+/// Returns the file name of a picture of an attempt, counted from 1: `STEP.3-types.picture-1.png`.
+pub fn picture(action: &Action, attempt: u32, number: usize) -> String {
+    format!("{}.picture-{number}.png", stem(action, attempt))
+}
+
 /// Returns the file name of an attempt's record: `STEP.3-types.json`.
 pub fn record(action: &Action, attempt: u32) -> String {
     format!("{}.json", stem(action, attempt))
@@ -116,6 +121,7 @@ mod tests {
             let action = action("STEP.3", name);
             assert_eq!(log(&action, attempt), format!("{stem}.log"));
             assert_eq!(record(&action, attempt), format!("{stem}.json"));
+            assert_eq!(picture(&action, attempt, 2), format!("{stem}.picture-2.png"));
         }
         let id = ActionId::parse("STEP.3").unwrap();
         assert_eq!(diagnostics(&id), "STEP.3-diagnostics.json");
@@ -140,7 +146,7 @@ mod tests {
                 let action = action(id, name);
                 let mut files = vec![diagnostics(&action.id), test_results(&action.id)];
                 for attempt in 1..=1 + crate::limit::RETRIES {
-                    files.extend([log(&action, attempt), record(&action, attempt)]);
+                    files.extend([log(&action, attempt), record(&action, attempt), picture(&action, attempt, 1)]);
                 }
                 for file in files {
                     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);

@@ -2,17 +2,19 @@
 
 use std::time::Instant;
 
-use referee_model::plan::{CaptureName, FileCheck, Plan, Work};
+use referee_model::plan::{CaptureName, FileCheck, Interaction, Plan, Work};
 use referee_model::record::{Facts, Notice, Overrun};
 
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
-use crate::browser::BrowserSessions;
+use crate::browser::performance;
+use crate::browser::sessions::BrowserSessions;
 use crate::capture::Sink;
 use crate::command::{Commands, Extent};
 use crate::file;
 use crate::host::Clock;
 use crate::http::{self, Exchange};
 use crate::interaction;
+use crate::query;
 use crate::service::{self, Live, Means};
 
 /// Shared inputs of all attempts of a run.
@@ -71,9 +73,12 @@ impl AttemptRunner<'_> {
                 })
             }
             Work::Interaction(work) => {
-                let means =
-                    interaction::Means { commands: self.commands, sink: self.sink, browsers: self.browsers };
-                let (facts, notices) = interaction::perform(turn, work, &means, watcher)?;
+                let means = interaction::Means { commands: self.commands, sink: self.sink, browsers: self.browsers };
+                let (facts, notices) = match work.as_ref() {
+                    // What cannot be asked is a fact, not an error.
+                    Interaction::Query(query) => query::perform(turn, query, &means, watcher)?,
+                    Interaction::Browser(browser) => performance::perform(turn, browser, &means, watcher)?,
+                };
                 Ok(Performed::plain(Facts::Interaction(Box::new(facts)), notices))
             }
         }

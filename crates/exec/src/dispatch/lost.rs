@@ -63,6 +63,9 @@ impl<'run> Audience<'run> {
     }
 }
 
+/// Message where something cannot be described, because it is not stored.
+const LOST: &str = "the run is lost, and its output with it";
+
 /// Accepts the output of a run that is no longer stored, and discards it.
 pub(super) struct Discarded;
 
@@ -73,6 +76,10 @@ impl Sink for Discarded {
 
     fn begin_container(&self, _: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
         Ok(Box::new(Self))
+    }
+
+    fn picture(&self, _: &Action, _: u32, _: usize, _: &[u8]) -> Result<Log, SinkError> {
+        Err(SinkError::new(LOST))
     }
 
     fn learn(&self, _: &CaptureName, _: &str) -> Result<(), SinkError> {
@@ -86,6 +93,6 @@ impl Capture for Discarded {
     }
 
     fn finish(self: Box<Self>) -> Result<Log, SinkError> {
-        Err(SinkError::new("the run is lost, and its output with it"))
+        Err(SinkError::new(LOST))
     }
 }

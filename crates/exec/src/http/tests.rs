@@ -43,6 +43,10 @@ impl Sink for Memory {
         Err(SinkError::new("a request runs no container"))
     }
 
+    fn picture(&self, _: &Action, _: u32, _: usize, _: &[u8]) -> Result<Log, SinkError> {
+        Err(SinkError::new("there are no pictures"))
+    }
+
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
         self.0.lock().unwrap().push(format!("learn {name} {value}"));
         Ok(())

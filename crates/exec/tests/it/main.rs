@@ -5,6 +5,8 @@
 )]
 #![expect(clippy::unwrap_used, reason = "what a test needs and does not get fails the test")]
 
+mod browser;
+mod browser_failures;
 mod confinement;
 mod containers;
 mod endings;

@@ -475,6 +475,23 @@ impl Sink for MemorySink {
         Ok(self.capture(format!("{} container", action.id)))
     }
 
+    fn picture(&self, action: &Action, attempt: u32, number: usize, bytes: &[u8]) -> Result<Log, SinkError> {
+        let name = format!("{}#{attempt}.{number}.png", action.id);
+        let mut streams = StreamMap::default();
+        streams.push(Stream::Stdout, bytes.len() as u64);
+        let kept = BTreeMap::from([(Stream::Stdout, bytes.to_vec())]);
+        let output = Output { bytes: kept, largest_piece: bytes.len(), streams: streams.clone() };
+        assert!(self.outputs.lock().unwrap().insert(name.clone(), output).is_none(), "{name} is kept once");
+        Ok(Log {
+            file: name,
+            bytes: bytes.len() as u64,
+            sha256: Digest::of(bytes),
+            streams,
+            redactions: Vec::new(),
+            redaction_count: 0,
+        })
+    }
+
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
         self.learned.lock().unwrap().push((name.clone(), value.to_owned()));
         Ok(())

@@ -1,5 +1,6 @@
 //! A tool that follows instructions in its arguments, for tests of code that runs tools.
 
+mod mcp;
 mod script;
 
 use std::fs::{File, OpenOptions};
@@ -72,6 +73,7 @@ fn follow(instruction: &Instruction) -> io::Result<Option<u8>> {
         Instruction::Write(path, text) => write(path, &text.replace("%p", &std::process::id().to_string()))?,
         Instruction::Wait(path) => wait(path),
         Instruction::Listen(status, address) => listen(*status, address)?,
+        Instruction::ModelContext(flaws) => return mcp::serve(flaws),
         Instruction::Session => {
             rustix::process::setsid()?;
         }

@@ -40,6 +40,9 @@ pub(crate) enum Instruction {
     Session,
     /// `close`: closes both output streams.
     Close,
+    /// `mcp`, `mcp=FLAW,FLAW`: serves the Model Context Protocol on standard input and output until the input ends,
+    /// with a browser that does everything that it is asked, apart from its flaws (`mcp.rs`).
+    ModelContext(Vec<String>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -101,6 +104,7 @@ fn instruction(word: &str) -> Result<Instruction, String> {
         },
         "session" => Instruction::Session,
         "close" => Instruction::Close,
+        "mcp" => Instruction::ModelContext(value.split(',').map(str::to_owned).collect()),
         _ => return Err("is not an instruction".to_owned()),
     })
 }
