@@ -10,6 +10,7 @@ use referee_model::limit;
 
 pub(crate) mod agent;
 pub(crate) mod ci;
+pub(crate) mod completions;
 pub(crate) mod debt;
 pub(crate) mod diagnostics;
 pub(crate) mod doctor;
@@ -187,6 +188,8 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     /// Print the JSON Schema of a document.
     Schema(Schema),
+    /// Print the script that completes commands in a shell.
+    Completions(completions::Completions),
 }
 
 /// Specifications.

@@ -19,6 +19,8 @@ mod agent;
 mod baseline;
 mod check;
 mod ci;
+pub(crate) mod complete;
+mod completions;
 mod debt;
 mod diagnostics;
 mod doctor;
@@ -145,6 +147,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Enroll(arguments) => enroll::execute(context, arguments),
         Command::Doctor(arguments) => doctor::execute(context, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
+        Command::Completions(arguments) => completions::execute(arguments),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 86] = [
+const COMMANDS: [&[&str]; 87] = [
     &[],
     &["init"],
     &["run"],
@@ -86,6 +86,7 @@ const COMMANDS: [&[&str]; 86] = [
     &["incident", "archive"],
     &["incident", "reopen"],
     &["schema"],
+    &["completions"],
     &["stage", "preflight"],
     &["stage", "validate"],
     &["stage", "prepare"],
