@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 274;
+const LOCKED_PACKAGES_MAX: usize = 276;
 
 /// JSON Schemas that may be published: each one is a promise.
 const SCHEMAS_MAX: usize = 25;
@@ -23,7 +23,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 15] = [
-    ("cli", 11250, 0, 0),
+    ("cli", 11400, 0, 0),
     ("engine", 25900, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18700, 0, 8),

@@ -25,6 +25,7 @@ pub(crate) mod hook_config;
 pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
+pub(crate) mod man;
 pub(crate) mod probe;
 pub(crate) mod report;
 pub(crate) mod sandbox;
@@ -190,6 +191,8 @@ pub(crate) enum Command {
     Schema(Schema),
     /// Print the script that completes commands in a shell.
     Completions(completions::Completions),
+    /// Print a manual page, or write those of all commands.
+    Man(man::Man),
 }
 
 /// Specifications.

@@ -37,6 +37,7 @@ mod incident;
 mod init;
 mod key;
 mod lock;
+mod man;
 mod parse;
 mod person;
 mod plan;
@@ -148,6 +149,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Doctor(arguments) => doctor::execute(context, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
         Command::Completions(arguments) => completions::execute(arguments),
+        Command::Man(arguments) => man::execute(context, arguments),
     }
 }
 

@@ -63,6 +63,7 @@ mod loaded;
 mod lock;
 mod lock_accept;
 mod lock_author;
+mod man;
 mod messages;
 mod no_summary;
 mod output;

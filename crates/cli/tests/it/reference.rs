@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 87] = [
+const COMMANDS: [&[&str]; 88] = [
     &[],
     &["init"],
     &["run"],
@@ -87,6 +87,7 @@ const COMMANDS: [&[&str]; 87] = [
     &["incident", "reopen"],
     &["schema"],
     &["completions"],
+    &["man"],
     &["stage", "preflight"],
     &["stage", "validate"],
     &["stage", "prepare"],
