@@ -23,7 +23,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 15] = [
-    ("cli", 11400, 0, 0),
+    ("cli", 11450, 0, 0),
     ("engine", 25900, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18700, 0, 8),
@@ -34,7 +34,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("report", 15800, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
-    ("spec", 20750, 0, 4),
+    ("spec", 20760, 0, 4),
     ("syntax", 1900, 0, 0),
     ("testkit", 400, 0, 0),
     ("xtask", 200, 0, 0),

@@ -150,7 +150,7 @@ pub(crate) enum Command {
     Retest(status::Retest),
     /// Waive one blocking check, rule or file until a date, signed by an approver.
     Waive(Box<waive::Waive>),
-    /// Explain the result of a task, an action or a rule.
+    /// Explain the result of a task or an action, a rule, an outcome or a code.
     Explain(Explain),
     /// Write sealed runs for other programs, as JUnit XML, SARIF, HTML and others.
     Report(report::Report),

@@ -15,6 +15,7 @@ use referee_report::formats::ReportFormat;
 use referee_schema::published as schema;
 
 use crate::args::{Color, Global};
+use crate::command::explain::term;
 use crate::resolve;
 
 /// Directory of earlier runs in an evidence root.
@@ -31,7 +32,7 @@ pub(super) fn values_of(group: &str, argument: &Arg) -> Option<Values> {
         (_, "TASK") => Some(Project::tasks),
         (_, "STEP" | "ACTION") => Some(Project::actions),
         ("incident", "ID") => Some(Project::incidents),
-        ("explain", "ACTION|RULE") => Some(Project::subjects),
+        ("explain", "SUBJECT") => Some(Project::subjects),
         ("schema", "NAME") => Some(|_| schema::names().map(CompletionCandidate::new).collect()),
         ("parse", "TOOL") => Some(|_| referee_readers::tools().map(CompletionCandidate::new).collect()),
         ("report", "FORMAT") => {
@@ -85,7 +86,9 @@ impl Project {
     /// What `referee explain` knows.
     fn subjects(&self) -> Vec<CompletionCandidate> {
         let rules = Rule::ALL.iter().map(|rule| candidate(rule.id(), rule.meaning()));
-        self.actions().into_iter().chain(rules).collect()
+        let terms = term::all();
+        let terms = terms.iter().map(|term| candidate(&term.id, term.kind.as_str()));
+        self.actions().into_iter().chain(rules).chain(terms).collect()
     }
 
     fn incidents(&self) -> Vec<CompletionCandidate> {
