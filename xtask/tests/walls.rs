@@ -23,15 +23,15 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 15] = [
-    ("cli", 11450, 0, 0),
-    ("engine", 25900, 0, 6),
+    ("cli", 11550, 0, 0),
+    ("engine", 26150, 0, 6),
     ("exec", 8500, 0, 0),
-    ("judge", 18700, 0, 8),
+    ("judge", 18720, 0, 8),
     ("ledger", 14000, 0, 4),
     ("model", 13200, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30500, 0, 0),
-    ("report", 15800, 0, 0),
+    ("report", 16080, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
     ("spec", 20760, 0, 4),

@@ -10,6 +10,7 @@ use referee_model::limit;
 
 pub(crate) mod agent;
 pub(crate) mod ci;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod debt;
 pub(crate) mod diagnostics;
@@ -152,6 +153,8 @@ pub(crate) enum Command {
     Waive(Box<waive::Waive>),
     /// Explain the result of a task or an action, a rule, an outcome or a code.
     Explain(Explain),
+    /// Compare two runs of a task: what is new, gone, flaky and slower.
+    Compare(compare::Compare),
     /// Write sealed runs for other programs, as JUnit XML, SARIF, HTML and others.
     Report(report::Report),
     /// Manage incidents: capture, plan, approve, repair and archive failures.

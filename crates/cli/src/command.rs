@@ -19,6 +19,7 @@ mod agent;
 mod baseline;
 mod check;
 mod ci;
+mod compare;
 pub(crate) mod complete;
 mod completions;
 mod debt;
@@ -131,6 +132,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Retest(arguments) => status::retest(context, arguments),
         Command::Waive(arguments) => waive::execute(context, arguments),
         Command::Explain(arguments) => explain::execute(context, arguments),
+        Command::Compare(arguments) => compare::execute(context, arguments),
         Command::Report(arguments) => report::execute(context, arguments),
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),

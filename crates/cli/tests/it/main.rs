@@ -17,6 +17,7 @@ mod chain;
 mod ci;
 mod claims;
 mod clean_room;
+mod compare;
 mod completions;
 mod confinement;
 mod debt;

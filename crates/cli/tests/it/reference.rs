@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 88] = [
+const COMMANDS: [&[&str]; 89] = [
     &[],
     &["init"],
     &["run"],
@@ -88,6 +88,7 @@ const COMMANDS: [&[&str]; 88] = [
     &["schema"],
     &["completions"],
     &["man"],
+    &["compare"],
     &["stage", "preflight"],
     &["stage", "validate"],
     &["stage", "prepare"],

@@ -39,7 +39,7 @@ pub(super) fn values_of(group: &str, argument: &Arg) -> Option<Values> {
             Some(|_| ReportFormat::ALL.map(ReportFormat::name).map(CompletionCandidate::new).into())
         }
         ("diagnostics", "RUN") => Some(Project::executions),
-        ("evidence", "DIR|EXECUTION") => Some(Project::runs),
+        ("evidence", "DIR|EXECUTION") | ("compare", "BEFORE" | "AFTER") => Some(Project::runs),
         (_, "DIR") if argument.get_id() == "evidence" => Some(Project::evidence),
         _ => None,
     }
