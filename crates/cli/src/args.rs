@@ -35,6 +35,7 @@ pub(crate) mod serve;
 pub(crate) mod stage;
 pub(crate) mod status;
 pub(crate) mod waive;
+pub(crate) mod watch;
 pub(crate) use self::baseline::Baseline;
 pub(crate) use self::clean_room::CleanRoom;
 pub(crate) use self::evidence_root::EvidenceRoot;
@@ -119,6 +120,8 @@ pub(crate) enum Command {
     Init(Init),
     /// Run the checks and report the result.
     Run(Run),
+    /// Run the checks again whenever their inputs change.
+    Watch(Box<watch::Watch>),
     /// Decide whether the work is done (reuses the last verdict if nothing changed).
     Gate(Box<gate::Gate>),
     /// Run as a coding agent's stop hook, or install and test the hook.

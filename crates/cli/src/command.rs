@@ -54,6 +54,7 @@ mod status;
 mod topic;
 mod usage;
 mod waive;
+mod watch;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
 pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
@@ -114,6 +115,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
     match command {
         Command::Init(arguments) => init::execute(context, arguments),
         Command::Run(arguments) => run::execute(context, arguments),
+        Command::Watch(arguments) => watch::execute(context, arguments),
         Command::Gate(arguments) => gate::execute(context, arguments),
         Command::Hook(arguments) => match &**arguments {
             Hook::Config(arguments) => hook_config::execute(context, arguments),

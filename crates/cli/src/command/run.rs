@@ -33,11 +33,15 @@ const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineError> {
-    let cancellation = resolve::signals()?;
+    once(context, arguments, &resolve::signals()?)
+}
+
+/// The same, with signals that are listened for already.
+pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellation) -> Result<u8, EngineError> {
     let suites = match resolve::load_suites(context, &arguments.specification) {
         Ok(suites) => suites,
         Err(problem) if problem.kind == ErrorKind::Specification => {
-            return unloadable(context, arguments, problem, &cancellation);
+            return unloadable(context, arguments, problem, cancellation);
         }
         Err(problem) => return Err(problem),
     };
@@ -45,7 +49,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
     let files = &arguments.reports.reports;
     let out = answer_output(files, format)?;
     let options = arguments.gate.options();
-    let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
+    let builder = RunBuilder::new(context, &options, &suites, cancellation)?;
     builder
         .check_directories(&(&arguments.specification).into())
         .or_else(|problem| refused(format, problem, Vec::new()).map(drop))?;

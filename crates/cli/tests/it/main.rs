@@ -99,4 +99,5 @@ mod tamper;
 mod tree;
 mod unloadable;
 mod waive;
+mod watch;
 mod weaker;

@@ -5,10 +5,11 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 89] = [
+const COMMANDS: [&[&str]; 90] = [
     &[],
     &["init"],
     &["run"],
+    &["watch"],
     &["gate"],
     &["ci"],
     &["hook"],
