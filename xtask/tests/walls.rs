@@ -23,7 +23,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 15] = [
-    ("cli", 11760, 0, 0),
+    ("cli", 11800, 0, 0),
     ("engine", 26150, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18720, 0, 8),
@@ -34,7 +34,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("report", 16080, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
-    ("spec", 20760, 0, 4),
+    ("spec", 20830, 0, 4),
     ("syntax", 1900, 0, 0),
     ("testkit", 400, 0, 0),
     ("xtask", 200, 0, 0),

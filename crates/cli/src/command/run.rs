@@ -74,6 +74,10 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
                 "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
             output::aside(note.as_bytes())?;
         }
+        let specified = match super::report::specified(suite) {
+            Ok(specified) => specified,
+            Err(problem) => return refused(format, problem, Vec::new()),
+        };
         let mut follower = Follower::new(context, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
@@ -85,6 +89,8 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
         documents.extend(told(context, format, &answer, &captured, follower.events, out)?);
+        let of_suite: Vec<&Report> = answer.answers.iter().map(|answer| &answer.report).collect();
+        super::report::write_specified(context, suite, &specified, &of_suite)?;
         if !files.is_empty() {
             reported.extend(answer.answers.into_iter().map(|answer| answer.report));
         }
