@@ -79,23 +79,25 @@ pub(super) fn specified(suite: &Suite) -> Result<Vec<ReportFile>, EngineError> {
     Ok(files)
 }
 
-/// Writes the reports that a specification asks for, if links have not led them out of the workspace or into the evidence.
+/// Writes the reports that a specification asks for, if no link leads them anywhere else.
 pub(super) fn write_specified(
     context: &Context,
     suite: &Suite,
     files: &[ReportFile],
     reports: &[&Report],
 ) -> Result<(), EngineError> {
-    let Some(plan) = suite.tasks.first() else { return Ok(()) };
-    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (workspace, evidence) = (real(&plan.workspace), real(&plan.evidence_root));
-    for path in files.iter().filter_map(|file| file.path.as_deref()) {
-        let directory = path.parent().map(real).unwrap_or_default();
-        if !directory.starts_with(&workspace) || directory.starts_with(&evidence) {
+    let workspace = suite.tasks.first().and_then(|plan| std::fs::canonicalize(&plan.workspace).ok());
+    for (file, report) in files.iter().zip(&suite.reports) {
+        let real =
+            file.path.as_deref().and_then(Path::parent).and_then(|directory| std::fs::canonicalize(directory).ok());
+        let meant = workspace.as_ref().map(|workspace| workspace.join(report.path.as_str()));
+        let meant = meant.as_deref().and_then(Path::parent);
+        // A directory that is missing is an error of the writing.
+        if let Some(real) = real.filter(|real| meant != Some(real.as_path())) {
             return Err(EngineError::specification(format!(
                 "the report {} was not written: a link leads it to {}",
-                context.shown(path).display(),
-                directory.display()
+                report.path,
+                real.display()
             )));
         }
     }
