@@ -4,6 +4,7 @@
 //! answer is a word, or a word, a tab and its meaning; the line `:files` asks the shell to complete file names, which
 //! it quotes as it needs them. Nothing is run or written, and whatever goes wrong gives no word and exits with 0.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
@@ -40,7 +41,8 @@ fn lines(words: &[OsString]) -> String {
     let index = words.len();
     let Ok(found) = engine::complete(&mut command, typed, index, None) else { return String::new() };
     let (files, mut found): (Vec<_>, Vec<_>) = found.into_iter().partition(is_files);
-    found.retain(is_plain);
+    let mut seen = BTreeSet::new();
+    found.retain(|candidate| is_plain(candidate) && seen.insert(candidate.get_value().to_owned()));
     let is_option = |candidate: &CompletionCandidate| candidate.get_value().to_string_lossy().starts_with('-');
     if word.is_empty() && (!files.is_empty() || !found.iter().all(is_option)) {
         found.retain(|candidate| !is_option(candidate));

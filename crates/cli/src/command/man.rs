@@ -67,7 +67,9 @@ fn title(command: &Command) -> &str {
 
 /// Renders the page of a command. What its help says last, such as examples, keeps its lines.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
-    let man = Man::new(command.clone()).source(concat!("referee ", env!("CARGO_PKG_VERSION"))).manual("Referee manual");
+    // An empty date would let the next argument of the title take its place.
+    let man = Man::new(command.clone()).date(" ");
+    let man = man.source(concat!("referee ", env!("CARGO_PKG_VERSION"))).manual("Referee manual");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;

@@ -55,7 +55,7 @@ fn bash_completes_commands_options_and_what_the_project_has_names_for() {
         (&["evidence", "verify", "ev"], &["evidence/T007"]),
         (&["evidence", "show", "exec-"], &[&earlier]),
         (&["explain", "retry"], &["retry/flaky"]),
-        (&["explain", "ty"], &["types"]),
+        (&["explain", "STEP.1"], &["STEP.1"]),
         (&["report", "--format", "ju"], &["junit"]),
     ];
     for (words, expected) in rows {

@@ -17,6 +17,13 @@ struct Watch {
     lines: Receiver<String>,
 }
 
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // Where a test failed before it was interrupted.
+        drop(self.child.kill());
+    }
+}
+
 impl Watch {
     fn start(workspace: &Workspace, options: &[&str]) -> Self {
         let referee = workspace.command(&[]);
