@@ -48,7 +48,9 @@ fn of_subject(context: &Context, arguments: &Explain, subject: &str) -> Result<V
         Ok(recorded) => recorded,
         Err(_) if !terms.is_empty() && !names_run => return of_terms(context, &terms, arguments.format),
         // What cannot be the name of an action, or is all but a word, is reported without evidence.
-        Err(_) if is_like_a_rule(subject) || is_misspelt(subject) => return Err(unknown(subject, None)),
+        Err(_) if terms.is_empty() && (is_like_a_rule(subject) || is_misspelt(subject)) => {
+            return Err(unknown(subject, None));
+        }
         Err(problem) => return Err(problem),
     };
     let meant: Vec<&Action> = recorded.report.plan.actions.iter().filter(|action| is_named(action, subject)).collect();
