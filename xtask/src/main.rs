@@ -1,5 +1,7 @@
 //! Writes what is generated: the JSON Schemas, the description of the HTTP interface and the command reference. The walls of
 //! the workspace are held by this crate's tests.
+//!
+//! `cargo run -p xtask` writes those; `cargo run -p xtask -- man DIR` writes the manual pages of the program to a directory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,6 +10,13 @@ use std::process::{Command, ExitCode};
 mod schemas;
 
 fn main() -> io::Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => {}
+        ["man", directory] => return write_manual(Path::new(directory)),
+        _ => return Err(io::Error::other("usage: cargo run -p xtask [-- man DIR]")),
+    }
     write_schemas()?;
     Ok(if write_reference()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -33,6 +42,15 @@ fn write_reference() -> io::Result<bool> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root()).args(["test", "--quiet", "-p", "referee", "reference"]);
     Ok(cargo.env("REFEREE_UPDATE_REFERENCE", "1").status()?.success())
+}
+
+/// Lets the program write its manual pages.
+fn write_manual(directory: &Path) -> io::Result<ExitCode> {
+    std::fs::create_dir_all(directory)?;
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
+    let status = cargo.args(["-p", "referee", "--bin", "referee", "--", "man", "--output"]).arg(directory).status()?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn root() -> PathBuf {

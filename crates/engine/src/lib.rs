@@ -111,6 +111,8 @@ pub mod library;
 
 pub mod comparison;
 
+pub mod run_comparison;
+
 pub mod selftest;
 
 pub mod baseline;

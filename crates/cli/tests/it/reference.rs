@@ -5,10 +5,11 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 86] = [
+const COMMANDS: [&[&str]; 90] = [
     &[],
     &["init"],
     &["run"],
+    &["watch"],
     &["gate"],
     &["ci"],
     &["hook"],
@@ -86,6 +87,9 @@ const COMMANDS: [&[&str]; 86] = [
     &["incident", "archive"],
     &["incident", "reopen"],
     &["schema"],
+    &["completions"],
+    &["man"],
+    &["compare"],
     &["stage", "preflight"],
     &["stage", "validate"],
     &["stage", "prepare"],
