@@ -56,6 +56,7 @@ mod incident_run;
 mod incident_store;
 mod init;
 mod init_trial;
+mod install;
 mod interruption;
 mod known_names;
 mod loaded;
