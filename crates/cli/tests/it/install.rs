@@ -67,7 +67,7 @@ impl Release {
     /// Writes SHA256SUMS of these files.
     fn sum(&self, names: &[&str]) {
         let line = |name: &&str| format!("{}  {name}\n", Digest::of(fs::read(self.path(name)).unwrap()));
-        fs::write(self.path("SHA256SUMS"), names.iter().map(line).collect::<String>()).unwrap();
+        fs::write(self.path("SHA256SUMS"), names.iter().map(line).collect::<Vec<_>>().concat()).unwrap();
     }
 
     /// Signs SHA256SUMS as they are, and returns the path of the public key.
@@ -77,8 +77,8 @@ impl Release {
         let statement = json!({
             "_type": "https://in-toto.io/Statement/v1",
             "subject": [
-                { "name": archive("0.1.0", TARGET), "digest": { "sha256": "00" } },
-                { "name": "SHA256SUMS", "digest": { "sha256": sums.to_string() } },
+                { "digest": { "sha256": "00" }, "name": archive("0.1.0", TARGET) },
+                { "digest": { "sha256": sums.to_string() }, "name": "SHA256SUMS" },
             ],
             "predicateType": "https://slsa.dev/provenance/v1",
             "predicate": { "long": "x".repeat(10_000) },
