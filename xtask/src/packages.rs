@@ -194,6 +194,26 @@ mod tests {
     }
 
     #[test]
+    fn the_workflow_of_a_release_types_commands_that_there_are_and_pins_its_actions() {
+        let path = crate::repository::root().join(".github/workflows/release.yml");
+        let workflow = fs::read_to_string(path).unwrap().replace("\\\n", " ");
+        let typed = |command: &str| -> Vec<String> {
+            let mut lines = workflow.lines().filter_map(|line| line.trim().strip_prefix(command));
+            let (Some(options), None) = (lines.next(), lines.next()) else { panic!("{command} is not typed once") };
+            options.split_whitespace().map(|word| word.trim_matches('"').to_owned()).collect()
+        };
+        assert!(crate::dist::Options::parse(&typed("cargo xtask dist ")).is_ok());
+        let packages = typed("cargo xtask packages ");
+        let url = packages.iter().position(|word| word == "--base-url").unwrap();
+        let known = [&packages[..=url], &["https://example.org/v1".to_owned()]].concat();
+        assert!(Options::parse(&known).is_ok(), "{known:?}");
+        for line in workflow.lines().filter_map(|line| line.trim().strip_prefix("- uses: ")) {
+            let pin = line.rsplit('@').next().unwrap();
+            assert!(pin.len() == 40 && pin.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+        }
+    }
+
+    #[test]
     fn the_install_script_knows_its_release_and_a_url_cannot_end_its_quotes() {
         let script = install_script("https://example.org/v1").unwrap();
         assert!(script.contains("\nbase_url_of_release='https://example.org/v1'\n"));

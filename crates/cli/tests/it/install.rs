@@ -280,3 +280,38 @@ fn a_place_that_anybody_on_the_way_can_change_is_refused() {
     release.refuses(&[("REFEREE_BASE_URL", "ftp://127.0.0.1".as_ref())], "unknown place");
     release.refuses(&[("REFEREE_BASE_URL", "".as_ref())], "set REFEREE_BASE_URL");
 }
+
+/// The first script of the action.
+fn action_script() -> String {
+    let action = fs::read_to_string(repository().join("action.yml")).unwrap();
+    let script = action.lines().skip_while(|line| line.trim() != "run: |").skip(1);
+    let script = script.take_while(|line| line.starts_with("        ") || line.is_empty());
+    script.map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn the_action_installs_a_release_that_is_named_and_takes_nothing_in_its_place() {
+    let release = Release::new();
+    let outputs = release.home.path().join("outputs");
+    let place = |base_url: &str, version: &str, key: &str| {
+        let path = format!("{}:{}", release.machine.path().display(), std::env::var("PATH").unwrap());
+        let mut bash = Command::new("bash");
+        bash.args(["--noprofile", "--norc", "-c", &action_script()]).env_clear().env("PATH", path);
+        bash.env("RUNNER_TEMP", release.home.path()).env("GITHUB_OUTPUT", &outputs);
+        bash.env("GITHUB_ACTION_PATH", repository()).env("HOME", release.home.path());
+        let named = [("INPUT_PATH", ""), ("INPUT_UPLOAD", "true"), ("INPUT_PUBLIC_KEY", key)];
+        let here = [("ACTION_REPOSITORY", ""), ("ACTION_REF", "main"), ("SERVER", "https://localhost:1")];
+        bash.envs(named).envs(here).env("INPUT_VERSION", version).env("INPUT_BASE_URL", base_url);
+        finish(bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    };
+    let here = format!("file://{}", release.directory.path().display());
+    let program = release.home.path().join("referee/bin/referee");
+    let other = place(&here, "v0.2.0", "").exits(1);
+    assert!(other.stderr.contains("no archive") && !program.exists(), "{}", other.stderr);
+    place(&here, "v0.1.0", "/nowhere.pem").exits(1);
+    place("", "", "/nowhere.pem").exits(2);
+    assert!(!program.exists() && !outputs.exists());
+    place(&here, "v0.1.0", "").exits(0);
+    let told = fs::read_to_string(&outputs).unwrap();
+    assert!(told.contains(&format!("program={}\n", program.display())) && program.is_file(), "{told}");
+}
