@@ -28,7 +28,8 @@ cargo xtask dist [--target T]... [--out DIR] [--key FILE] [--builder URI] [--hos
     --out DIR       new or empty directory for the release [default: target/release-files]
     --key FILE      sign the provenance with this private key, Ed25519 in PKCS#8 PEM, outside of the repository
     --builder URI   who builds, for the provenance [default: https://referee.dev/builder/local]
-    --host-only     build only for this machine, by plain cargo in place of cargo-zigbuild";
+    --host-only     build only for this machine, by plain cargo in place of cargo-zigbuild
+    Needs cargo-zigbuild (pip install ziglang cargo-zigbuild), and the targets (rustup target add T).";
 
 /// Names in the directory of a release.
 pub(crate) const SUMS: &str = "SHA256SUMS";
@@ -70,14 +71,14 @@ impl Options {
 
 pub(crate) fn run(options: &Options) -> io::Result<()> {
     let root = repository::root();
-    let source = Source::inspect(&root)?;
+    let builder = if options.host_only { Builder::Cargo } else { Builder::Zig };
+    let source = Source::inspect(&root, builder)?;
     let signer = options.key.as_deref().map(|key| signer(key, &root)).transpose()?;
     if let (Some(_), Some(changed)) = (&signer, source.changed.first()) {
         // A signed statement would name a commit that this is not.
         return Err(io::Error::other(format!("the tree differs from its commit, so it is not signed: {changed}")));
     }
     make_empty(&options.out)?;
-    let builder = if options.host_only { Builder::Cargo } else { Builder::Zig };
     let mut built = BTreeMap::new();
     for target in &options.targets {
         built.insert(target.as_str(), build::build(&root, target, builder)?);

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use super::build::Builder;
 use crate::process::output;
 
 /// The commit that is built.
@@ -19,7 +20,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn inspect(root: &Path) -> io::Result<Self> {
+    pub(crate) fn inspect(root: &Path, builder: Builder) -> io::Result<Self> {
         let git = |arguments: &[&str]| output(Command::new("git").current_dir(root).args(arguments));
         let time = match std::env::var("SOURCE_DATE_EPOCH") {
             Ok(time) => time,
@@ -27,16 +28,20 @@ impl Source {
         };
         let time = time.trim().parse().map_err(|_| io::Error::other(format!("not a time in seconds: {time:?}")))?;
         let changed = git(&["status", "--porcelain"])?.lines().map(str::to_owned).collect();
-        Ok(Self { commit: git(&["rev-parse", "HEAD"])?.trim().to_owned(), time, changed, tools: tools(root)? })
+        Ok(Self { commit: git(&["rev-parse", "HEAD"])?.trim().to_owned(), time, changed, tools: tools(root, builder)? })
     }
 }
 
-fn tools(root: &Path) -> io::Result<Vec<(String, String)>> {
+fn tools(root: &Path, builder: Builder) -> io::Result<Vec<(String, String)>> {
     let version = |program: &str| {
         let text = output(Command::new(program).current_dir(root).arg("--version"))?;
         Ok((program.to_owned(), text.lines().next().unwrap_or_default().to_owned()))
     };
-    ["rustc", "cargo", "gzip"].into_iter().map(version).collect()
+    let linker = match builder {
+        Builder::Zig => Some("cargo-zigbuild"),
+        Builder::Cargo => None,
+    };
+    ["rustc", "cargo", "gzip"].into_iter().chain(linker).map(version).collect()
 }
 
 /// The target of this machine.

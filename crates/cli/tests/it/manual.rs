@@ -199,7 +199,7 @@ fn blocks(page: &str) -> Vec<Block> {
     while let Some((number, line)) = lines.next() {
         if let Some(information) = line.strip_prefix("```") {
             let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
-            let content = inside.map(|line| format!("{line}\n")).collect();
+            let content = inside.map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
             blocks.push(Block { line: number + 1, kind: kind(information), content, above: above.clone() });
         }
         if !line.trim().is_empty() {
