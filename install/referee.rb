@@ -6,6 +6,7 @@ class Referee < Formula
   license any_of: ["MIT", "Apache-2.0"]
 
 @ARCHIVES@
+
   def install
     # `referee` starts `referee-mutants`, and looks for it beside itself.
     bin.install "referee", "referee-mutants"
