@@ -23,7 +23,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 16] = [
-    ("cli", 11000, 0, 0),
+    ("cli", 11300, 0, 0),
     ("engine", 25900, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18700, 0, 8),
@@ -32,7 +32,7 @@ const CRATES: [(&str, usize, usize, usize); 16] = [
     ("model", 13200, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30500, 0, 0),
-    ("report", 15800, 0, 0),
+    ("report", 15950, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
     ("spec", 20750, 0, 4),

@@ -24,6 +24,7 @@ pub(crate) mod hook_config;
 pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
+pub(crate) mod mcp;
 pub(crate) mod probe;
 pub(crate) mod report;
 pub(crate) mod sandbox;
@@ -157,6 +158,8 @@ pub(crate) enum Command {
     Incident(incident::Incident),
     /// Serve incidents, runs and evidence over HTTP.
     Serve(Box<serve::Serve>),
+    /// Serve runs, evidence and incidents as tools for coding agents (MCP).
+    Mcp(Box<mcp::Mcp>),
     /// Run the stages of a workflow.
     #[command(subcommand, after_help = stage::WAY)]
     Stage(stage::Stage),

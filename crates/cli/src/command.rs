@@ -22,6 +22,7 @@ mod ci;
 mod debt;
 mod diagnostics;
 mod doctor;
+mod endpoint;
 mod enroll;
 mod error;
 mod evidence;
@@ -35,6 +36,7 @@ mod incident;
 mod init;
 mod key;
 mod lock;
+mod mcp;
 mod parse;
 mod person;
 mod plan;
@@ -131,6 +133,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Report(arguments) => report::execute(context, arguments),
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
+        Command::Mcp(arguments) => mcp::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),
         Command::Handback(arguments) => handback::execute(context, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(context, arguments),

@@ -123,7 +123,9 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool::all().map_err(internal)?))
+        Ok(ListToolsResult::with_all_items(
+            tool::all().map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
+        ))
     }
 
     async fn call_tool(
@@ -148,8 +150,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let (resources, next) =
-            self.read(move |project| resource::list(project, cursor.as_deref())).await.map_err(refused)?;
+        let (resources, next) = self.read(move |project| resource::list(project, cursor.as_deref())).await?;
         let mut result = ListResourcesResult::with_all_items(resources);
         result.next_cursor = next;
         Ok(result)
@@ -190,15 +191,12 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(format!("unknown prompt: {}", request.name), None));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let made = self.read(move |project| prompt::fix(project, arguments)).await;
-        made.map(Into::into).map_err(refused)
+        Ok(self.read(move |project| prompt::fix(project, arguments)).await?.into())
     }
 }
 
-fn refused(refusal: Refusal) -> ErrorData {
-    ErrorData::invalid_params(refusal.to_string(), None)
-}
-
-fn internal(error: serde_json::Error) -> ErrorData {
-    ErrorData::internal_error(error.to_string(), None)
+impl From<Refusal> for ErrorData {
+    fn from(refusal: Refusal) -> Self {
+        Self::invalid_params(refusal.to_string(), None)
+    }
 }

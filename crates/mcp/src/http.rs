@@ -23,9 +23,9 @@ use subtle::ConstantTimeEq as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::ending;
 use crate::handler::Handler;
 use crate::project::Project;
+use crate::stop;
 
 /// The one path that is served.
 pub const PATH: &str = "/mcp";
@@ -90,7 +90,7 @@ pub fn serve(
         let listener = TcpListener::from_std(listener)?;
         tokio::select! {
             () = door.accept(&listener) => {}
-            () = ending::asked(signals, 1) => {}
+            () = stop::requested(signals, 1) => {}
         }
         closing.cancel();
         work.close(signals).await

@@ -20,7 +20,7 @@ mod prompt;
 
 mod handler;
 
-mod ending;
+mod stop;
 
 pub mod stdio;
 

@@ -22,7 +22,7 @@ const TASK: &str = "Id of the task, such as T001. Default: all tasks.";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     task: Option<TaskId>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn all() -> Vec<Prompt> {
 
 /// Returns the prompt with what the latest runs found. What tools printed is quoted: it is data.
 pub(crate) fn fix(project: &Project, given: Value) -> Result<GetPromptResult, Refusal> {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let library = project.library(None)?;
     let tasks = match &asked.task {
         Some(task) => vec![task.clone()],

@@ -7,9 +7,9 @@ use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 
-use crate::ending;
 use crate::handler::Handler;
 use crate::project::Project;
+use crate::stop;
 
 /// Serves until standard input is closed or the server is asked to stop, then waits for the run to end.
 ///
@@ -22,7 +22,7 @@ pub fn serve(project: Project, signals: &Cancellation) -> io::Result<()> {
         let work = handler.work();
         let spoken = tokio::select! {
             spoken = speak(handler) => spoken,
-            () = ending::asked(signals, 1) => Ok(()),
+            () = stop::requested(signals, 1) => Ok(()),
         };
         work.close(signals).await.and(spoken)
     });

@@ -9,7 +9,7 @@ use std::time::Duration;
 use referee_engine::incident::Cancellation;
 
 use crate::answer::Refusal;
-use crate::ending;
+use crate::stop;
 
 /// Signal number that a run is asked to stop with: SIGTERM.
 const STOP: i32 = 15;
@@ -94,7 +94,7 @@ impl Work {
         let mut over = pin!(over);
         let ended = tokio::select! {
             ended = &mut over => ended,
-            () = ending::asked(signals, 2) => {
+            () = stop::requested(signals, 2) => {
                 if let Some(current) = &current {
                     current.request(STOP);
                 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 86] = [
+const COMMANDS: [&[&str]; 88] = [
     &[],
     &["init"],
     &["run"],
@@ -75,6 +75,8 @@ const COMMANDS: [&[&str]; 86] = [
     &["waive", "show"],
     &["waive", "revoke"],
     &["serve"],
+    &["mcp"],
+    &["mcp", "config"],
     &["stage"],
     &["stage", "compose"],
     &["handback"],

@@ -16,7 +16,7 @@ const LISTED: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     task: Option<TaskId>,
     severity: Option<Level>,
@@ -28,7 +28,7 @@ struct Asked {
 }
 
 pub(super) fn diagnostics(project: &Project, given: Value) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let since = match (asked.since, asked.new) {
         (Some(run), _) => DiagnosticSince::After(run),
         (None, true) => DiagnosticSince::LatestRun,

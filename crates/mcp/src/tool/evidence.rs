@@ -9,7 +9,7 @@ use crate::project::{self, Project, which};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     task: Option<TaskId>,
     run: Option<ExecutionId>,
@@ -18,7 +18,7 @@ struct Asked {
 }
 
 pub(super) fn verify(project: &Project, given: Value) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let library = project.library(asked.specification.as_deref())?;
     let task = project::task(&library, asked.task)?;
     document(&library.verify(&task, &which(asked.run), asked.replay, project.context.now())?)

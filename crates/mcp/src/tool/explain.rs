@@ -11,7 +11,7 @@ use crate::project::{self, Project, which};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     task: Option<TaskId>,
     run: Option<ExecutionId>,
@@ -19,7 +19,7 @@ struct Asked {
 }
 
 pub(super) fn explain(project: &Project, given: Value) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let subject = asked.subject.as_deref();
     if let Some(rule) = subject.and_then(Rule::of) {
         return Ok(serde_json::from_slice(&explanation::of_rule(rule)?)?);

@@ -14,7 +14,7 @@ use crate::project::Project;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     #[serde(default = "yes")]
     reuse: bool,
@@ -26,7 +26,7 @@ fn yes() -> bool {
 }
 
 pub(super) fn gate(project: &Project, given: Value, observer: &mut Observer, cancellation: &Cancellation) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     match ask(project, &asked, observer, cancellation) {
         Ok(mut answer) => {
             answer.notes.append(&mut observer.notes);
@@ -43,7 +43,7 @@ pub(super) fn gate(project: &Project, given: Value, observer: &mut Observer, can
 
 fn ask(
     project: &Project,
-    asked: &Asked,
+    asked: &Arguments,
     observer: &mut Observer,
     cancellation: &Cancellation,
 ) -> Result<GateAnswer, EngineError> {

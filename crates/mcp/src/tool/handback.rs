@@ -15,17 +15,17 @@ use crate::project::Project;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     stage: StageId,
     run_directory: Option<PathBuf>,
 }
 
 pub(super) fn handback(project: &Project, given: Value) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     document(&shown(project, asked)?)
 }
 
-fn shown(project: &Project, asked: Asked) -> Result<StageHandbackDocument, EngineError> {
+fn shown(project: &Project, asked: Arguments) -> Result<StageHandbackDocument, EngineError> {
     let context = &project.context;
     let run_dir = asked.run_directory.map(|named| context.below(&named)).transpose()?;
     let state = context.state_if_any()?;

@@ -16,7 +16,7 @@ const LISTED: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ListAsked {
+struct ListArguments {
     #[serde(default)]
     status: Vec<IncidentStatus>,
     open: Option<bool>,
@@ -29,18 +29,18 @@ struct ListAsked {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OneAsked {
+struct IdArgument {
     id: String,
 }
 
-impl OneAsked {
+impl IdArgument {
     fn incident(&self) -> Result<IncidentId, Refusal> {
         IncidentId::parse(&self.id).map_err(|error| Refusal::new(error.to_string()))
     }
 }
 
 pub(super) fn list(project: &Project, given: Value) -> Answer {
-    let asked: ListAsked = arguments(given)?;
+    let asked: ListArguments = arguments(given)?;
     let query = Query {
         statuses: asked.status,
         open: asked.open,
@@ -56,13 +56,13 @@ pub(super) fn list(project: &Project, given: Value) -> Answer {
 }
 
 pub(super) fn get(project: &Project, given: Value) -> Answer {
-    let id = arguments::<OneAsked>(given)?.incident()?;
+    let id = arguments::<IdArgument>(given)?.incident()?;
     document(&shown::shown(project.incidents()?.context(BY), &id)?)
 }
 
 /// Plans by rules. An existing plan is not replaced: that would void its approval.
 pub(super) fn plan(project: &Project, given: Value) -> Answer {
-    let id = arguments::<OneAsked>(given)?.incident()?;
+    let id = arguments::<IdArgument>(given)?.incident()?;
     // What a note says stands in the plan, too: which checks verify it.
     let mut notes: NoteSink = std::sync::Arc::new(|_: &Note<'_>| {});
     let request = backend::plan_request(&project.context, None, None, &mut notes)?;

@@ -15,7 +15,7 @@ pub(super) const LISTED_MAX: usize = 200;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     task: Option<TaskId>,
     #[serde(default)]
@@ -24,7 +24,7 @@ struct Asked {
 }
 
 pub(super) fn plan(project: &Project, given: Value) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let limit = limit(asked.limit, LISTED, LISTED_MAX)?;
     let (mut tasks, mut actions) = (Vec::new(), Vec::new());
     for loaded in project.context.load(&project.names(asked.specification.as_deref())?)?.all {

@@ -20,7 +20,7 @@ const PHASES: [&str; 3] = ["prerequisiteExecution", "stepExecution", "cleanupExe
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     task: Option<TaskId>,
     run: Option<ExecutionId>,
@@ -34,7 +34,7 @@ struct Asked {
     limit: Option<usize>,
 }
 
-impl Asked {
+impl Arguments {
     fn is_met_by(&self, action: &Value) -> bool {
         let status = action["status"].as_str().unwrap_or_default();
         self.action.as_ref().is_none_or(|id| action["actionId"] == id.as_str())
@@ -44,7 +44,7 @@ impl Asked {
 }
 
 pub(super) fn report(project: &Project, given: Value) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let limit = limit(asked.limit, LISTED, LISTED_MAX)?;
     let library = project.library(asked.specification.as_deref())?;
     let task = project::task(&library, asked.task.clone())?;
@@ -74,7 +74,7 @@ pub(super) fn report(project: &Project, given: Value) -> Answer {
 }
 
 /// Returns one page of the actions that are asked for, and their number.
-fn page(report: &Value, asked: &Asked, limit: usize) -> Map<String, Value> {
+fn page(report: &Value, asked: &Arguments, limit: usize) -> Map<String, Value> {
     let results = PHASES.iter().flat_map(|phase| report[*phase]["results"].as_array().into_iter().flatten());
     let met: Vec<&Value> = results.filter(|action| asked.is_met_by(action)).collect();
     let actions: Vec<&Value> = met.iter().copied().skip(asked.after).take(limit).collect();
@@ -90,7 +90,7 @@ fn page(report: &Value, asked: &Asked, limit: usize) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    fn asked(given: Value) -> Asked {
+    fn asked(given: Value) -> Arguments {
         serde_json::from_value(given).unwrap()
     }
 

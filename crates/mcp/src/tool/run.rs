@@ -18,7 +18,7 @@ use crate::project::Project;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Asked {
+struct Arguments {
     specification: Option<String>,
     #[serde(default)]
     tasks: Vec<TaskId>,
@@ -32,7 +32,7 @@ struct Asked {
 }
 
 pub(super) fn run(project: &Project, given: Value, observer: &mut Observer, cancellation: &Cancellation) -> Answer {
-    let asked: Asked = arguments(given)?;
+    let asked: Arguments = arguments(given)?;
     let names = project.names(asked.specification.as_deref())?;
     let context = &project.context;
     let suite = match context.load_single(&names, "the tool runs one specification: name one", observer) {

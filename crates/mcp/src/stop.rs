@@ -1,4 +1,4 @@
-//! The end of a server: somebody asks it to stop.
+//! Requests to stop a server.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use referee_engine::incident::Cancellation;
 const TICK: Duration = Duration::from_millis(100);
 
 /// Waits until the server was asked to stop so many times.
-pub(crate) async fn asked(signals: &Cancellation, times: usize) {
+pub(crate) async fn requested(signals: &Cancellation, times: usize) {
     while signals.requests().len() < times {
         tokio::time::sleep(TICK).await;
     }
