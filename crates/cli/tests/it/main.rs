@@ -62,6 +62,7 @@ mod loaded;
 mod lock;
 mod lock_accept;
 mod lock_author;
+mod mcp;
 mod messages;
 mod no_summary;
 mod output;
