@@ -27,6 +27,7 @@ pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod probe;
 pub(crate) mod report;
 pub(crate) mod sandbox;
@@ -165,6 +166,8 @@ pub(crate) enum Command {
     Incident(incident::Incident),
     /// Serve incidents, runs and evidence over HTTP.
     Serve(Box<serve::Serve>),
+    /// Serve runs, evidence and incidents as tools for coding agents (MCP).
+    Mcp(Box<mcp::Mcp>),
     /// Run the stages of a workflow.
     #[command(subcommand, after_help = stage::WAY)]
     Stage(stage::Stage),

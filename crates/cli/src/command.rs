@@ -25,6 +25,7 @@ mod completions;
 mod debt;
 mod diagnostics;
 mod doctor;
+mod endpoint;
 mod enroll;
 mod error;
 mod evidence;
@@ -39,6 +40,7 @@ mod init;
 mod key;
 mod lock;
 mod man;
+mod mcp;
 mod parse;
 mod person;
 mod plan;
@@ -138,6 +140,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Report(arguments) => report::execute(context, arguments),
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
+        Command::Mcp(arguments) => mcp::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),
         Command::Handback(arguments) => handback::execute(context, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(context, arguments),

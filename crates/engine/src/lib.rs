@@ -101,6 +101,8 @@ pub mod stage;
 
 pub mod recorded;
 
+pub mod explanation;
+
 pub mod known_tests;
 
 mod agreement;

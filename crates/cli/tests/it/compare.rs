@@ -54,8 +54,8 @@ impl Project {
         self.workspace.write("tsc.out", found);
         self.workspace.write("tsc.code", if errors.is_empty() { "0" } else { "2" });
         let (head, suites) = if failed.is_empty() { ("PASS", "1 passed") } else { ("FAIL", "1 failed") };
-        let told: String =
-            failed.iter().map(|name| format!("  ● {name}\n\n    expect(received).toBe(expected)\n\n")).collect();
+        let told = failed.iter().map(|name| format!("  ● {name}\n\n    expect(received).toBe(expected)\n\n"));
+        let told = told.collect::<Vec<_>>().concat();
         let number = if failed.is_empty() { String::new() } else { format!("{} failed, ", failed.len()) };
         self.workspace.write(
             "jest.out",

@@ -67,6 +67,7 @@ mod lock_accept;
 mod lock_author;
 mod man;
 mod manual;
+mod mcp;
 mod messages;
 mod no_summary;
 mod output;

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 90] = [
+const COMMANDS: [&[&str]; 92] = [
     &[],
     &["init"],
     &["run"],
@@ -76,6 +76,8 @@ const COMMANDS: [&[&str]; 90] = [
     &["waive", "show"],
     &["waive", "revoke"],
     &["serve"],
+    &["mcp"],
+    &["mcp", "config"],
     &["stage"],
     &["stage", "compose"],
     &["handback"],
