@@ -101,7 +101,7 @@ pub mod stage;
 
 pub mod recorded;
 
-pub mod explanation;
+pub mod run_explanation;
 
 pub mod known_tests;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::explanation;
 use referee_engine::recorded::{self, Recorded};
+use referee_engine::run_explanation as explanation;
 use referee_judge::explain;
 use referee_model::exit_code;
 use referee_model::outcome::Rule;

@@ -1,6 +1,6 @@
 //! `referee_explain`: why a task, an action or a rule has its result.
 
-use referee_engine::explanation;
+use referee_engine::run_explanation as explanation;
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::outcome::Rule;
 use serde::Deserialize;
