@@ -1,15 +1,49 @@
 //! Writes what is generated: the JSON Schemas, the description of the HTTP interface and the command reference. The walls of
-//! the workspace are held by this crate's tests.
+//! the workspace are held by this crate's tests. Its commands make what is published: `dist` a release, `packages` the
+//! packages of it.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 
+use self::repository::root;
+
+mod command_line;
+mod dist;
+mod packages;
+mod process;
+mod repository;
 mod schemas;
 
-fn main() -> io::Result<ExitCode> {
-    write_schemas()?;
-    Ok(if write_reference()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // If even this cannot be written, only the exit code reports the error.
+            drop(writeln!(io::stderr(), "error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> io::Result<()> {
+    let Some((command, options)) = arguments.split_first() else {
+        write_schemas()?;
+        return write_reference();
+    };
+    if options.iter().any(|option| option == "--help") || ["--help", "help"].contains(&command.as_str()) {
+        return writeln!(
+            io::stdout(),
+            "{}\n\n{}\n\nWithout a command what is generated is written.",
+            dist::USAGE,
+            packages::USAGE
+        );
+    }
+    match command.as_str() {
+        "dist" => dist::run(&dist::Options::parse(options)?),
+        "packages" => packages::run(&packages::Options::parse(options)?),
+        unknown => Err(io::Error::other(format!("unknown command {unknown:?}: `cargo xtask --help` lists them"))),
+    }
 }
 
 /// Writes `schemas/`.
@@ -29,14 +63,10 @@ fn generated() -> Vec<(String, String)> {
 }
 
 /// Lets a test of the program write the command reference.
-fn write_reference() -> io::Result<bool> {
+fn write_reference() -> io::Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root()).args(["test", "--quiet", "-p", "referee", "reference"]);
-    Ok(cargo.env("REFEREE_UPDATE_REFERENCE", "1").status()?.success())
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+    process::run(cargo.env("REFEREE_UPDATE_REFERENCE", "1"))
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ const VAGUE: [&str; 8] = ["answer", "cut", "data", "document", "kept", "record",
 /// Files of one name that a crate has more than [`NAMESAKES`] of, because its parts are alike.
 const ALIKE: [(&str, &[&str]); 7] = [
     // Commands and subcommands, each with its arguments: named by what is typed.
-    ("cli", &["accept", "answer", "plan", "run", "status"]),
+    ("cli", &["accept", "answer", "plan", "run", "status", "watch"]),
     // Incidents, stages and sealed runs, each verified; `sample` is what tests of several parts run on.
     ("engine", &["sample", "verification"]),
     // The subjects that are judged: errors, incidents, repairs, stages, debt.

@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 272;
+const LOCKED_PACKAGES_MAX: usize = 305;
 
 /// JSON Schemas that may be published: each one is a promise.
 const SCHEMAS_MAX: usize = 25;
@@ -22,22 +22,23 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 15] = [
-    ("cli", 11040, 0, 0),
-    ("engine", 26020, 0, 6),
-    ("exec", 9750, 0, 0),
+const CRATES: [(&str, usize, usize, usize); 16] = [
+    ("cli", 12200, 0, 0),
+    ("engine", 26600, 0, 6),
+    ("exec", 10500, 0, 0),
     ("judge", 18720, 0, 8),
     ("ledger", 14000, 0, 4),
+    ("mcp", 1300, 0, 0),
     ("model", 13200, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30500, 0, 0),
-    ("report", 16250, 0, 0),
+    ("report", 16800, 0, 0),
     ("schema", 500, 0, 0),
-    ("server", 5230, 0, 0),
-    ("spec", 20750, 0, 4),
+    ("server", 5260, 0, 0),
+    ("spec", 21600, 0, 4),
     ("syntax", 1900, 0, 0),
-    ("testkit", 500, 0, 0),
-    ("xtask", 200, 0, 0),
+    ("testkit", 700, 0, 0),
+    ("xtask", 950, 0, 0),
 ];
 
 /// A right to do operations, and the methods that it opens.
@@ -108,7 +109,7 @@ fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
         "schema" => 1,
         "spec" | "exec" | "readers" | "judge" | "mutation" | "report" | "ledger" => 2,
         "engine" => 3,
-        "server" => 4,
+        "server" | "mcp" => 4,
         "referee" => 5,
         "testkit" | "xtask" => 6,
         unknown => panic!("{unknown} has no floor"),

@@ -10,6 +10,8 @@ use referee_model::limit;
 
 pub(crate) mod agent;
 pub(crate) mod ci;
+pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod debt;
 pub(crate) mod diagnostics;
 pub(crate) mod doctor;
@@ -24,6 +26,8 @@ pub(crate) mod hook_config;
 pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
+pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod probe;
 pub(crate) mod report;
 pub(crate) mod sandbox;
@@ -32,6 +36,7 @@ pub(crate) mod serve;
 pub(crate) mod stage;
 pub(crate) mod status;
 pub(crate) mod waive;
+pub(crate) mod watch;
 pub(crate) use self::baseline::Baseline;
 pub(crate) use self::clean_room::CleanRoom;
 pub(crate) use self::evidence_root::EvidenceRoot;
@@ -116,6 +121,8 @@ pub(crate) enum Command {
     Init(Init),
     /// Run the checks and report the result.
     Run(Run),
+    /// Run the checks again whenever their inputs change.
+    Watch(Box<watch::Watch>),
     /// Decide whether the work is done (reuses the last verdict if nothing changed).
     Gate(Box<gate::Gate>),
     /// Run as a coding agent's stop hook, or install and test the hook.
@@ -148,8 +155,10 @@ pub(crate) enum Command {
     Retest(status::Retest),
     /// Waive one blocking check, rule or file until a date, signed by an approver.
     Waive(Box<waive::Waive>),
-    /// Explain the result of a task, an action or a rule.
+    /// Explain the result of a task or an action, a rule, an outcome or a code.
     Explain(Explain),
+    /// Compare two runs of a task: what is new, gone, flaky and slower.
+    Compare(compare::Compare),
     /// Write sealed runs for other programs, as JUnit XML, SARIF, HTML and others.
     Report(report::Report),
     /// Manage incidents: capture, plan, approve, repair and archive failures.
@@ -157,6 +166,8 @@ pub(crate) enum Command {
     Incident(incident::Incident),
     /// Serve incidents, runs and evidence over HTTP.
     Serve(Box<serve::Serve>),
+    /// Serve runs, evidence and incidents as tools for coding agents (MCP).
+    Mcp(Box<mcp::Mcp>),
     /// Run the stages of a workflow.
     #[command(subcommand, after_help = stage::WAY)]
     Stage(stage::Stage),
@@ -187,6 +198,10 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     /// Print the JSON Schema of a document.
     Schema(Schema),
+    /// Print the script that completes commands in a shell.
+    Completions(completions::Completions),
+    /// Print a manual page, or write those of all commands.
+    Man(man::Man),
 }
 
 /// Specifications.

@@ -19,9 +19,13 @@ mod agent;
 mod baseline;
 mod check;
 mod ci;
+mod compare;
+pub(crate) mod complete;
+mod completions;
 mod debt;
 mod diagnostics;
 mod doctor;
+mod endpoint;
 mod enroll;
 mod error;
 mod evidence;
@@ -35,6 +39,8 @@ mod incident;
 mod init;
 mod key;
 mod lock;
+mod man;
+mod mcp;
 mod parse;
 mod person;
 mod plan;
@@ -50,6 +56,7 @@ mod status;
 mod topic;
 mod usage;
 mod waive;
+mod watch;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
 pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
@@ -110,6 +117,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
     match command {
         Command::Init(arguments) => init::execute(context, arguments),
         Command::Run(arguments) => run::execute(context, arguments),
+        Command::Watch(arguments) => watch::execute(context, arguments),
         Command::Gate(arguments) => gate::execute(context, arguments),
         Command::Hook(arguments) => match &**arguments {
             Hook::Config(arguments) => hook_config::execute(context, arguments),
@@ -128,9 +136,11 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Retest(arguments) => status::retest(context, arguments),
         Command::Waive(arguments) => waive::execute(context, arguments),
         Command::Explain(arguments) => explain::execute(context, arguments),
+        Command::Compare(arguments) => compare::execute(context, arguments),
         Command::Report(arguments) => report::execute(context, arguments),
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
+        Command::Mcp(arguments) => mcp::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),
         Command::Handback(arguments) => handback::execute(context, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(context, arguments),
@@ -145,6 +155,8 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Enroll(arguments) => enroll::execute(context, arguments),
         Command::Doctor(arguments) => doctor::execute(context, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
+        Command::Completions(arguments) => completions::execute(arguments),
+        Command::Man(arguments) => man::execute(context, arguments),
     }
 }
 

@@ -14,6 +14,7 @@ use referee_model::time::Timestamp;
 use referee_report::style::Style;
 
 use crate::error::EngineError;
+use crate::path::straight;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -141,6 +142,19 @@ impl Context {
         let text = |text: &OsStr| text.to_str().map(str::to_owned);
         let variables = self.environment.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
         Redactor::new(variables.filter(|(name, _)| looks_secret(name)).collect(), Vec::new())
+    }
+
+    /// Returns the path that a caller names who may not leave the current directory. Links are resolved.
+    ///
+    /// # Errors
+    /// Fails if it is not below the current directory.
+    pub fn below(&self, named: &Path) -> Result<PathBuf, EngineError> {
+        let path = real_path(&straight(&self.directory.join(named)));
+        if path.starts_with(real_path(&self.directory)) {
+            return Ok(path);
+        }
+        let (named, directory) = (named.display(), self.directory.display());
+        Err(EngineError::usage(format!("path outside of the project: {named} (the project is {directory})")))
     }
 
     /// Returns a path for display: relative to the current directory, if it lies below it.

@@ -19,10 +19,12 @@ use crate::run::{GateOptions, RunBuilder};
 
 mod gate_answer;
 pub mod held_out;
+mod refusal;
 mod unanswered;
 mod verdict_inputs;
 
-pub use self::gate_answer::{Asking, GateResult, ask_about};
+pub use self::gate_answer::{Asking, GateResult, ask_about, of_run};
+pub use self::refusal::Refusal;
 pub use self::verdict_inputs::{VerdictInputs, hold};
 
 /// A request to the gate.

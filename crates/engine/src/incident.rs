@@ -29,6 +29,7 @@ mod difference;
 pub mod handoff;
 pub mod plan;
 pub mod repair_loop;
+pub mod shown;
 pub mod steps;
 pub mod verification;
 

@@ -101,6 +101,8 @@ pub mod stage;
 
 pub mod recorded;
 
+pub mod run_explanation;
+
 pub mod known_tests;
 
 mod agreement;
@@ -110,6 +112,8 @@ pub mod verification;
 pub mod library;
 
 pub mod comparison;
+
+pub mod run_comparison;
 
 pub mod selftest;
 

@@ -20,6 +20,9 @@ use referee_report::evidence_files::{self, EvidenceFilesDocument};
 use referee_report::evidence_verification::EvidenceVerificationDocument;
 use referee_report::run_list::{self, EvidenceState, RunDetailDocument, RunListDocument};
 
+use crate::context::{Context, SpecificationNames};
+use crate::error::{EngineError, ErrorKind};
+use crate::recorded::{self, Recorded};
 use crate::verification::{self, Verifier, VerifyRequest};
 
 mod listing;
@@ -100,6 +103,33 @@ impl Library {
         Self { root, state }
     }
 
+    /// Creates a library of the evidence of a project: of the selected specification, even if it cannot be loaded.
+    ///
+    /// # Errors
+    /// Fails if no specification is found, if several are selected, or if one that cannot be loaded does not say where
+    /// its evidence is.
+    pub fn of_project(context: &Context, names: &SpecificationNames) -> Result<Self, EngineError> {
+        let mut all = context.load(names)?.all;
+        let root = match (all.pop(), all.is_empty()) {
+            (Some(Ok(loaded)), true) => loaded.suite.tasks.first().map(|plan| plan.evidence_root.clone()),
+            (Some(Err(problem)), true) => {
+                let left = context.remains(names).pop().filter(|left| left.remains.is_placed);
+                Some(left.ok_or(problem)?.remains.evidence_root)
+            }
+            _ => return Err(EngineError::usage("there are several specifications: name one of them".to_owned())),
+        };
+        let root = root.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
+        Ok(Self::new(root, context.state_if_any()?))
+    }
+
+    /// Returns the tasks of which runs are kept.
+    ///
+    /// # Errors
+    /// Fails if the root cannot be read.
+    pub fn tasks(&self) -> Result<Vec<TaskId>, LibraryError> {
+        Ok(self.store()?.map(|store| store.known_tasks()).transpose()?.unwrap_or_default())
+    }
+
     /// Lists runs, the latest first.
     ///
     /// # Errors
@@ -155,6 +185,19 @@ impl Library {
                 None => unknown(task, which),
             }),
         }
+    }
+
+    /// Judges a run again from its evidence, to explain it.
+    ///
+    /// # Errors
+    /// Fails if there is no such run, or if its evidence cannot be relied on.
+    pub fn recorded(&self, task: &TaskId, which: &Which) -> Result<Recorded, EngineError> {
+        let unread = |error: LibraryError| EngineError::new(ErrorKind::Evidence, error.to_string());
+        let missing = || EngineError::usage(format!("{}: run `referee run` first", unknown(task, which)));
+        let store = self.store().map_err(unread)?.ok_or_else(missing)?;
+        let open = store.open_run(task, which.execution())?.ok_or_else(missing)?;
+        let run = recorded::open(open.evidence.path(), self.state.as_ref());
+        run.map_err(|unreliable| unreliable.problem(&format!("{} of {task} is not explained", which.shown())))
     }
 
     /// Lists the files of a run, from its seal.

@@ -2,7 +2,7 @@
 //!
 //! Findings are compared by content fingerprint (ruling 23), so a finding that moved is still the same finding.
 //! A fingerprint excuses as many findings as the baseline has; one more is new. [`take`] records a baseline
-//! from a judged run, [`of_action`] finds the part for an action, [`sort`] and [`sort_tests`] separate known
+//! from a judged run, [`shown`] what an action showed whatever came of it, [`of_action`] finds the part for an action, [`sort`] and [`sort_tests`] separate known
 //! from new, and [`apply`] states the use of a baseline in the verdict.
 
 use referee_model::baseline::{ActionBaseline, BaselineApplied, Tally, TaskBaseline};
@@ -15,7 +15,7 @@ use referee_syntax::cut::first_line;
 
 pub use self::failed_tests::{SortedTests, sort_tests};
 pub use self::findings::{Sorted, sort};
-pub use self::recorder::{RecordedBaseline, take};
+pub use self::recorder::{RecordedBaseline, shown, take};
 use crate::fingerprint::normalized;
 
 mod failed_tests;

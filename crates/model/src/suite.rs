@@ -1,6 +1,6 @@
 //! The tasks of one specification.
 
-use crate::id::TaskId;
+use crate::id::{TaskId, WorkspacePath};
 use crate::plan::{Plan, Specification};
 
 /// The tasks of a specification, ready to run.
@@ -16,6 +16,17 @@ pub struct Suite {
     pub timeout_ms: Option<u64>,
     /// Whether a failed run is automatically captured as an incident.
     pub captures_incidents: bool,
+    /// Reports that a run writes for other programs, in order of the document.
+    pub reports: Vec<RequestedReport>,
+}
+
+/// A report for other programs that a specification asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedReport {
+    /// Name of the format.
+    pub format: String,
+    /// File that the report is written to.
+    pub path: WorkspacePath,
 }
 
 impl Suite {

@@ -1,4 +1,4 @@
-//! The document of `referee explain --format json`: why an action, a task or a rule has its result.
+//! The document of `referee explain --format json`: why an action, a task or a rule has its result, and what a word means.
 //!
 //! Outcome, numbers and policy of an action are the very object of `execution-report.json`, so that an explanation
 //! cannot contradict the report.
@@ -13,9 +13,57 @@ use serde::Serialize;
 use crate::execution_report::{ActionDocument, SkippedDocument, action_document, skipped_document};
 use referee_model::document::Kind;
 
-const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", version: "1.1.0" };
 
-/// Explanation of an action, a task or a rule.
+/// A word with a meaning of its own, whatever ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Term {
+    /// What the word is, such as an exit code.
+    pub kind: TermKind,
+    pub id: String,
+    pub meaning: String,
+}
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TermKind {
+    /// Outcome of an action.
+    Outcome,
+    /// Decision on a task.
+    Decision,
+    /// Exit code of a command, by number and by name.
+    ExitCode,
+    /// Problem of a specification or of a workflow.
+    SpecificationProblem,
+    /// Type of a structured error.
+    ErrorType,
+    /// Class of an incident's failure.
+    FailureClass,
+    /// Error code of a stage's handback.
+    HandbackCode,
+    /// Topic of `referee help`; its meaning is the whole text.
+    Topic,
+}
+
+impl TermKind {
+    /// Returns what people call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Outcome => "outcome",
+            Self::Decision => "decision",
+            Self::ExitCode => "exit code",
+            Self::SpecificationProblem => "problem of a specification",
+            Self::ErrorType => "type of a structured error",
+            Self::FailureClass => "class of a failure",
+            Self::HandbackCode => "code of a handback",
+            Self::Topic => "help topic",
+        }
+    }
+}
+
+/// Explanation of an action, a task, a rule or a word.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplanationDocument<'report> {
@@ -31,6 +79,9 @@ pub struct ExplanationDocument<'report> {
     /// Rule that is explained, or that decided the outcome of the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleDocument>,
+    /// Meanings of the word that is explained.
+    #[serde(skip_serializing_if = "<[Term]>::is_empty")]
+    terms: &'report [Term],
     /// Notes to consider before relying on the explanation.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'report [String],
@@ -42,6 +93,7 @@ enum About {
     Action,
     Task,
     Rule,
+    Term,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,6 +167,10 @@ pub fn of_rule(rule: Rule) -> ExplanationDocument<'static> {
     ExplanationDocument { rule: Some(rule.into()), ..about(About::Rule, None, &[]) }
 }
 
+pub fn of_terms(terms: &[Term]) -> ExplanationDocument<'_> {
+    ExplanationDocument { terms, ..about(About::Term, None, &[]) }
+}
+
 fn about<'report>(
     about: About,
     report: Option<&'report Report>,
@@ -129,7 +185,7 @@ fn about<'report>(
         agent_action: report.verdict.agent_action,
     });
     let (action, task, rule) = (None, None, None);
-    ExplanationDocument { explanation_version: KIND.version, about, run, action, task, rule, notes }
+    ExplanationDocument { explanation_version: KIND.version, about, run, action, task, rule, terms: &[], notes }
 }
 
 impl From<Rule> for RuleDocument {

@@ -54,6 +54,7 @@ pub mod enrolment;
 pub mod initial;
 pub mod kept;
 pub mod remediation;
+pub mod run_comparison;
 pub mod status;
 pub mod waivers;
 

@@ -56,6 +56,8 @@ pub mod formats;
 
 pub mod comparison;
 
+pub mod run_comparison;
+
 pub use source::SourceLines;
 
 pub mod incident_shown;

@@ -41,11 +41,11 @@ pub enum Stage {
 }
 
 macro_rules! codes {
-    ($($stage:ident: { $($(#[$doc:meta])* $name:ident = $id:literal,)* })*) => {
+    ($($stage:ident: { $($(#[doc = $doc:literal])* $name:ident = $id:literal,)* })*) => {
         /// Kind of a complaint. Ids are stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
-            $($($(#[$doc])* $name,)*)*
+            $($($(#[doc = $doc])* $name,)*)*
         }
 
         impl Code {
@@ -56,6 +56,13 @@ macro_rules! codes {
             pub fn id(self) -> &'static str {
                 match self {
                     $($(Self::$name => $id,)*)*
+                }
+            }
+
+            /// Returns what the code means, as a sentence: that of the documentation of the variant.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $($(Self::$name => concat!($($doc),*).trim_ascii_start(),)*)*
                 }
             }
 

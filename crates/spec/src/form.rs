@@ -11,6 +11,7 @@ pub mod http;
 mod incidents;
 pub mod keys;
 mod policy;
+pub mod report;
 pub mod schema;
 pub mod shape;
 pub mod short;

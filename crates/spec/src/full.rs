@@ -16,6 +16,7 @@ mod http;
 mod origin;
 mod policy;
 mod query;
+mod report;
 mod service;
 mod settings;
 mod task;
@@ -29,6 +30,7 @@ use crate::form::{full as keys, short};
 use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Completion, DebtPolicy, Form, Guard, Policies, SpecificationProblem, Template};
+use referee_model::suite::RequestedReport;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
 
@@ -62,6 +64,8 @@ pub(crate) struct Document {
     pub(crate) deadline_place: Span,
     /// Whether failed runs become incidents automatically.
     pub(crate) captures_incidents: bool,
+    /// Reports that a run writes for other programs.
+    pub(crate) reports: Vec<RequestedReport>,
     /// Tasks, in the order in which they run.
     pub(crate) tasks: Vec<Task>,
 }
@@ -141,7 +145,8 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let flaky_fails = policy.flaky.text() == Some("FAIL");
     let debt = root.technical_debt_configuration.node().map(completion::debt).unwrap_or_default();
     let evaluator = global.evaluator.node().and_then(|node| reader.evaluator(node, &variables));
-    let guard = reader.guard(&context);
+    let reports = report::read(global.report, &evidence, reader.findings);
+    let guard = report::as_outputs(&reports, reader.guard(&context));
     let common = reader.filler.take_problems();
     let entries = reader.entries(&environment);
     let mut tasks = Vec::with_capacity(entries.len());
@@ -170,6 +175,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         policies,
         timeout_ms,
         captures_incidents: incidents.capture.is_true(),
+        reports,
         deadline_place: global.timeout.entry().map_or(Span::BEGINNING, |entry| entry.key_span),
         tasks,
     }

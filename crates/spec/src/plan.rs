@@ -163,8 +163,8 @@ fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> 
         })
     });
     let Some(tasks) = tasks.collect::<Option<_>>() else { return Ok(None) };
-    let captures_incidents = read.captures_incidents;
-    Ok(Some(Suite { title: read.title, tasks, specification, timeout_ms, captures_incidents }))
+    let (captures_incidents, reports) = (read.captures_incidents, read.reports);
+    Ok(Some(Suite { title: read.title, tasks, specification, timeout_ms, captures_incidents, reports }))
 }
 
 /// Returns the form in which a document is written.

@@ -146,6 +146,7 @@ impl Remains {
             tasks: plans,
             timeout_ms: None,
             captures_incidents: false,
+            reports: Vec::new(),
         })
     }
 

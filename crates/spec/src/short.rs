@@ -24,7 +24,7 @@ type Rename<'a> = (Member<'a>, &'static str);
 pub(crate) fn full_form(root: &Node, findings: &mut Findings) -> Node {
     let root = &Specification::of(root);
     let mut global = renamed(&[(root.evidence, "evidenceDirectory"), (root.env, "environment")]);
-    global.extend(kept([root.timeout, root.incidents]));
+    global.extend(kept([root.timeout, root.incidents, root.report]));
     global.extend(root.evaluator.entry().map(|entry| put("evaluator", entry, check::evaluator(&entry.value))));
     global.push(policy::policies(root));
     let id = root.task.text().and_then(|id| TaskId::parse(id).ok());

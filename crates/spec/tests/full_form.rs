@@ -581,3 +581,11 @@ fn a_misspelt_variable_is_named_with_the_right_one_and_keeps_its_action_from_run
     assert_eq!(problem.action.as_ref().map(ActionId::as_str), Some("STEP.1"));
     assert_eq!(problem.pointer, "/tasks/T001/testExecution/steps/0/parameters/url");
 }
+
+#[test]
+fn reports_of_the_configuration_are_those_of_the_suite() {
+    let steps = json!([command("STEP.1", "true")]);
+    let suite = suite(&with(document(task(steps)), "/globalConfiguration/report", json!({ "junit": "out/junit.xml" })));
+    assert_eq!((suite.reports[0].format.as_str(), suite.reports[0].path.as_str()), ("junit", "out/junit.xml"));
+    assert_eq!(suite.tasks[0].guard.outputs, ["out/junit.xml"]);
+}

@@ -398,3 +398,46 @@ fn what_runs_on_is_declared_elsewhere() {
     assert_eq!(complaint.suggestion.as_deref(), Some("declare it under `services`"));
     assert_eq!(complaint.pointer, "/checks/a/background");
 }
+
+#[test]
+fn reports_are_files_of_the_workspace_and_no_inputs() {
+    let reports = |text: &str| {
+        let suite = load_text(text).unwrap().suite;
+        let outputs = suite.tasks[0].guard.outputs.clone();
+        let reports = suite.reports.into_iter().map(|report| (report.format, report.path.as_str().to_owned()));
+        (reports.collect::<Vec<_>>(), outputs)
+    };
+    let (written, outputs) =
+        reports("checks: { a: 'true' }\noutputs: [dist]\nreport: { junit: ./out/junit.xml, html: report.html }\n");
+    assert_eq!(written, [pair("junit", "out/junit.xml"), pair("html", "report.html")]);
+    assert_eq!(outputs, ["dist", "out/junit.xml", "report.html"]);
+    let (written, _) = reports("checks: { a: 'true' }\nreport: [{ tap: a.tap }, { tap: b.tap, json: c.json }]\n");
+    assert_eq!(written, [pair("tap", "a.tap"), pair("tap", "b.tap"), pair("json", "c.json")]);
+    assert_eq!(reports("checks: { a: 'true' }\n"), (Vec::new(), Vec::new()));
+
+    for (report, code) in [
+        ("{ junit: ../junit.xml }", "leaves-workspace"),
+        ("{ junit: /tmp/junit.xml }", "leaves-workspace"),
+        ("{ junit: . }", "leaves-workspace"),
+        ("{ junit: evidence }", "evidence-directory"),
+        ("{ junit: ./evidence/T001/junit.xml }", "evidence-directory"),
+        ("{ junit: .git/config }", "evidence-directory"),
+        ("{ junit: .referee/waivers/x.json }", "evidence-directory"),
+        ("{ junit: a.xml, html: ./a.xml }", "duplicate-name"),
+        ("{ pdf: a.pdf }", "wrong-name"),
+        ("{ junit: '*.xml' }", "wrong-text"),
+        ("{ junit: '' }", "wrong-text"),
+        ("{ junit: [a.xml] }", "wrong-type"),
+        ("{}", "too-few"),
+        ("[]", "too-few"),
+        ("[{}]", "too-few"),
+        ("junit.xml", "wrong-type"),
+    ] {
+        let text = format!("checks: {{ a: 'true' }}\nreport: {report}\n");
+        let complaints = complaints(&text);
+        let codes: Vec<&str> = complaints.iter().map(|complaint| complaint.code.id()).collect();
+        assert_eq!(codes, [code], "{report}: {}", complaints.iter().map(render_plain).collect::<String>());
+    }
+    // What only begins like the evidence directory is not in it.
+    assert_eq!(reports("checks: { a: 'true' }\nreport: { junit: evidence.xml }\n").0, [pair("junit", "evidence.xml")]);
+}

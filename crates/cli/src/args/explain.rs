@@ -14,11 +14,15 @@ Examples:
   referee explain STEP.2                explain the result of an action
   referee explain lint --format json    print the explanation as JSON
   referee explain validation/findings   explain a rule
+  referee explain TIMEOUT               explain an outcome, a decision or a code
+  referee explain 74                    explain an exit code
+  referee explain exit-codes            print a help topic
   referee explain --evidence evidence/T001
                                         explain another evidence directory")]
 pub(crate) struct Explain {
-    /// Action (id or name) or rule (id) to explain [default: the task].
-    #[arg(value_name = "ACTION|RULE")]
+    /// What to explain: an action (id or name), a rule, an outcome, an exit code, the code of an error, or a help topic
+    /// [default: the task].
+    #[arg(value_name = "SUBJECT")]
     pub(crate) subject: Option<String>,
     /// Evidence directory of a task [default: that of the specification's task].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["task", "specification", "workspace"])]

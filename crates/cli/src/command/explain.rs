@@ -1,44 +1,80 @@
-//! `referee explain`: explains the outcome of the last sealed run from its evidence.
+//! `referee explain`: explains the outcome of the last sealed run from its evidence, and the words of reports.
 
 use std::path::PathBuf;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::recorded::{self, Recorded};
+use referee_engine::run_explanation as explanation;
 use referee_judge::explain;
 use referee_model::exit_code;
 use referee_model::outcome::Rule;
-use referee_model::plan::{Action, Plan};
+use referee_model::plan::Plan;
 use referee_model::report::Report;
-use referee_report::explanation;
+use referee_report::explanation::Term;
 use referee_report::human::explanation as human;
-use referee_report::style;
-use referee_syntax::distance::nearest;
+use referee_syntax::distance::misspelt;
 
 use crate::args::{Explain, PlainFormat, Specification};
 use crate::output;
 use crate::resolve;
 
-/// Explains an action, the task, or a rule. Exits with 0 whatever the outcome of the run.
+pub(super) mod term;
+
+/// Explains an action, the task, a rule or a word. Exits with 0 whatever the outcome of the run.
+///
+/// | the subject                        | is explained as                               |
+/// |------------------------------------|-----------------------------------------------|
+/// | none                               | the task                                      |
+/// | the id of a rule                   | the rule                                      |
+/// | id or name of an action of the run | the action, whatever else has that name       |
+/// | a word with a meaning of its own   | the word, whether there is a run or not       |
 pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, EngineError> {
-    let subject = arguments.subject.as_deref();
-    let text = if let Some(rule) = subject.and_then(Rule::of) {
-        of_rule(context, rule, arguments.format)?
-    } else {
-        let recorded = recorded(context, arguments).map_err(|problem| match subject {
-            // Rule names cannot be action names, so a misspelled one is reported without evidence.
-            Some(subject) if is_like_a_rule(subject) => unknown(subject, None),
-            _ => problem,
-        })?;
-        of_run(context, &recorded, subject, arguments.format)?
+    let text = match arguments.subject.as_deref() {
+        None => of_task(context, &recorded(context, arguments)?, arguments.format)?,
+        Some(subject) => match Rule::of(subject) {
+            Some(rule) => of_rule(context, rule, arguments.format)?,
+            None => of_subject(context, arguments, subject)?,
+        },
     };
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
+fn of_subject(context: &Context, arguments: &Explain, subject: &str) -> Result<Vec<u8>, EngineError> {
+    let names_run = arguments.evidence.is_some() || arguments.task.is_some();
+    let terms = term::of(subject);
+    let recorded = match recorded(context, arguments) {
+        Ok(recorded) => recorded,
+        Err(_) if !terms.is_empty() && !names_run => return of_terms(context, &terms, arguments.format),
+        // What cannot be the name of an action, or is all but a word, is reported without evidence.
+        Err(_) if terms.is_empty() && (explanation::is_like_a_rule(subject) || is_misspelt(subject)) => {
+            return Err(unknown(subject, None));
+        }
+        Err(problem) => return Err(problem),
+    };
+    let meant = explanation::actions(&recorded.report, subject);
+    match (meant.is_empty(), terms.is_empty()) {
+        (false, _) => of_actions(context, &recorded, subject, arguments.format),
+        (true, false) => of_terms(context, &terms, arguments.format),
+        (true, true) => Err(unknown(subject, Some(&recorded.report))),
+    }
+}
+
+fn of_terms(context: &Context, terms: &[Term], format: PlainFormat) -> Result<Vec<u8>, EngineError> {
+    match format {
+        PlainFormat::Json => Ok(referee_model::document::to_bytes(&referee_report::explanation::of_terms(terms))?),
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::write_terms(terms, &context.terminal.stdout, &mut text)?;
+            Ok(text)
+        }
+    }
+}
+
 fn of_rule(context: &Context, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, EngineError> {
     match format {
-        PlainFormat::Json => Ok(referee_model::document::to_bytes(&explanation::of_rule(rule))?),
+        PlainFormat::Json => explanation::of_rule(rule),
         PlainFormat::Human => {
             let mut text = Vec::new();
             human::write_rule(rule, &context.terminal.stdout, &mut text)?;
@@ -47,88 +83,52 @@ fn of_rule(context: &Context, rule: Rule, format: PlainFormat) -> Result<Vec<u8>
     }
 }
 
-fn of_run(
-    context: &Context,
-    recorded: &Recorded,
-    subject: Option<&str>,
-    format: PlainFormat,
-) -> Result<Vec<u8>, EngineError> {
+fn of_task(context: &Context, recorded: &Recorded, format: PlainFormat) -> Result<Vec<u8>, EngineError> {
+    if format == PlainFormat::Json {
+        return explanation::of_run(recorded, None);
+    }
     let Recorded { report, notes } = recorded;
     let mut text = Vec::new();
-    let style = &context.terminal.stdout;
-    let Some(subject) = subject else {
-        let explained = explain::task(report);
-        return match format {
-            PlainFormat::Json => {
-                Ok(referee_model::document::to_bytes(&explanation::of_task(report, &explained, notes))?)
-            }
-            PlainFormat::Human => {
-                human::write_task(report, &explained, notes, style, &mut text)?;
-                Ok(text)
-            }
-        };
-    };
-    let meant: Vec<&Action> = report.plan.actions.iter().filter(|action| is_named(action, subject)).collect();
-    if meant.is_empty() {
-        return Err(unknown(subject, Some(report)));
+    human::write_task(report, &explain::task(report), notes, &context.terminal.stdout, &mut text)?;
+    Ok(text)
+}
+
+fn of_actions(
+    context: &Context,
+    recorded: &Recorded,
+    subject: &str,
+    format: PlainFormat,
+) -> Result<Vec<u8>, EngineError> {
+    if format == PlainFormat::Json {
+        return explanation::of_run(recorded, Some(subject));
     }
-    let all = meant.iter().filter_map(|action| explain::action(report, &action.id));
-    let explained: Vec<_> = all.collect();
-    match (format, explained.as_slice()) {
-        (PlainFormat::Json, [only]) => {
-            Ok(referee_model::document::to_bytes(&explanation::of_action(report, only, notes))?)
-        }
-        (PlainFormat::Json, _) => {
-            let ids: Vec<_> = meant.iter().map(|action| action.id.as_str()).collect();
-            Err(EngineError::usage(format!("several actions have this name: say which by its id ({})", ids.join(", "))))
-        }
-        (PlainFormat::Human, _) => {
-            for explained in &explained {
-                human::write_action(report, explained, notes, style, &mut text)?;
-            }
-            Ok(text)
+    let Recorded { report, notes } = recorded;
+    let mut text = Vec::new();
+    for action in explanation::actions(report, subject) {
+        if let Some(explained) = explain::action(report, &action.id) {
+            human::write_action(report, &explained, notes, &context.terminal.stdout, &mut text)?;
         }
     }
+    Ok(text)
 }
 
-fn is_named(action: &Action, name: &str) -> bool {
-    action.id.as_str().eq_ignore_ascii_case(name) || action.name == name
+/// Returns whether a subject is almost certainly a word with a slip in it.
+fn is_misspelt(subject: &str) -> bool {
+    misspelt(subject, term::all().iter().map(|term| term.id.as_str())).is_some()
 }
 
-fn is_like_a_rule(subject: &str) -> bool {
-    subject.contains('/') && !subject.contains(char::is_whitespace)
-}
-
-/// Returns the error about an unknown name, with a suggestion.
 fn unknown(subject: &str, report: Option<&Report>) -> EngineError {
-    let shown = style::plain(subject);
-    let actions = report.map_or(&[][..], |report| &report.plan.actions);
-    let names = actions.iter().flat_map(|action| [action.id.as_str(), action.name.as_str()]);
-    let rules = Rule::ALL.iter().map(|rule| rule.id());
-    let near = if is_like_a_rule(subject) {
-        nearest(subject, rules.chain(names))
-    } else {
-        nearest(subject, names.chain(rules))
-    };
-    let known: Vec<_> = actions.iter().map(|action| action.id.as_str()).take(SHOWN).collect();
-    let advice = match near {
-        Some(near) => format!("did you mean `{}`?", style::plain(near)),
-        None if known.is_empty() => "`referee schema` names documents, and reports name rules".to_owned(),
-        None => format!("the actions are {}", known.join(", ")),
-    };
-    let what = if report.is_some() { "no action and no rule" } else { "no rule" };
-    EngineError::usage(format!("`{shown}` is {what}: {advice}"))
+    let terms = term::all();
+    let words: Vec<&str> = terms.iter().map(|term| term.id.as_str()).collect();
+    explanation::unknown(subject, report, &words)
 }
-
-/// Maximum number of actions listed in a message.
-const SHOWN: usize = 20;
 
 /// Reads the selected run, after verifying its seal.
 fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, EngineError> {
     let directory = directory(context, arguments)?;
     let shown = context.shown(&directory).display().to_string();
     if !directory.is_dir() {
-        let shown = style::plain(&shown);
+        let shown = referee_report::style::plain(&shown);
         return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
     }
     let run = recorded::open(&directory, context.state_if_any()?.as_ref());

@@ -3,15 +3,12 @@
 use std::io::Read;
 
 use referee_engine::context::Context;
-use referee_engine::error::{EngineError, ErrorKind};
-use referee_engine::gate::{self, GateRequest};
+use referee_engine::error::EngineError;
+use referee_engine::gate::{self, GateRequest, Refusal};
 use referee_judge::claim;
-use referee_ledger::redact::Redactor;
 use referee_model::exit_code;
-use referee_model::gate::Cause;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
-use referee_model::reading::Level;
 use referee_model::suite::Suite;
 
 use crate::args::gate::{Gate, GateInvocation};
@@ -87,42 +84,9 @@ fn claimed(context: &Context, claim: &str) -> Result<String, EngineError> {
 /// Answers a request that could not be processed; in JSON, the answer is BLOCKED.
 fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
     if arguments.format == PlainFormat::Json {
-        let next = match problem.kind {
-            ErrorKind::Refused | ErrorKind::Usage => "ask in another way",
-            ErrorKind::Specification => "fix the specification, then ask again",
-            ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => "make room for evidence, then ask again",
-            ErrorKind::Internal => "ask again; where it fails again, tell those who make Referee",
-        };
-        let causes = causes(&problem);
-        let document = referee_report::gate::gate_document::refused(&causes, next, problem.exit_code());
+        let refusal = Refusal::from(&problem);
+        let document = referee_report::gate::gate_document::refused(&refusal.causes, refusal.next, refusal.exit_code);
         output::answer(&referee_model::document::to_bytes(&document)?)?;
     }
     Err(problem)
-}
-
-/// Returns the causes, one per complaint.
-fn causes(problem: &EngineError) -> Vec<Cause> {
-    let redactor = Redactor::new(Vec::new(), Vec::new());
-    let cause = |message: &str| Cause {
-        task: None,
-        check: None,
-        tool: None,
-        severity: Level::Error,
-        file: None,
-        line: None,
-        column: None,
-        code: None,
-        message: redactor.text(message),
-        output: Vec::new(),
-    };
-    let errors = problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error);
-    let of_complaint = |complaint: &referee_spec::Complaint| Cause {
-        file: Some(complaint.file.clone()),
-        line: u32::try_from(complaint.line).ok(),
-        column: u32::try_from(complaint.column).ok(),
-        code: Some(complaint.code.id().to_owned()),
-        ..cause(&complaint.message)
-    };
-    let causes: Vec<Cause> = errors.take(limit::GATE_CAUSES).map(of_complaint).collect();
-    if causes.is_empty() { vec![cause(&problem.message)] } else { causes }
 }

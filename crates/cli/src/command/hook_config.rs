@@ -9,7 +9,7 @@ use referee_ledger::host_file::{self, Written};
 use referee_model::exit_code;
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
-use referee_report::hosts::configuration::{self, HookRequest, Merged, Reach};
+use referee_report::hosts::configuration::{self, HookFiles, HookRequest, Merged, Reach};
 use referee_spec::discover::FILE_NAMES;
 
 use crate::args::hook_config::HookConfig;
@@ -130,12 +130,17 @@ fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, writte
 /// Returns the host's file of the project: in the repository that contains this directory, else in the
 /// directory of the nearest specification, else in this directory.
 pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
+    in_project(context, &configuration::place(host))
+}
+
+/// Returns a file of the project.
+pub(super) fn in_project(context: &Context, place: &HookFiles) -> HostFile {
     let has = |directory: &&Path, name: &str| directory.join(name).symlink_metadata().is_ok();
     let above = || context.directory.ancestors();
     let repository = above().find(|directory| has(directory, ".git"));
     let project = repository.or_else(|| above().find(|directory| FILE_NAMES.iter().any(|name| has(directory, name))));
     let base = project.unwrap_or(&context.directory).to_path_buf();
-    HostFile { base, relative: configuration::place(host).project.to_owned(), reach: Reach::Project }
+    HostFile { base, relative: place.project.to_owned(), reach: Reach::Project }
 }
 
 /// Returns the host's file of the administrator.
@@ -152,14 +157,18 @@ fn of_administrator(host: AgentHost) -> Result<HostFile, EngineError> {
 
 /// Returns the host's file of the user.
 pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, EngineError> {
+    in_home(context, &configuration::place(host))
+}
+
+/// Returns a file of the user.
+pub(super) fn in_home(context: &Context, place: &HookFiles) -> Result<HostFile, EngineError> {
     let variable = |name: &str| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let place = configuration::place(host);
     let moved = place.moved_by.and_then(|(name, relative)| Some((variable(name)?, relative)));
     let (base, relative) = if let Some(moved) = moved {
         moved
     } else {
         let home = variable("HOME");
-        let none = || EngineError::usage("there is no home directory for a user's hooks: set HOME".to_owned());
+        let none = || EngineError::usage("there is no home directory for a user's settings: set HOME".to_owned());
         (home.ok_or_else(none)?, place.user)
     };
     Ok(HostFile { base, relative: relative.to_owned(), reach: Reach::User })

@@ -33,11 +33,15 @@ const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineError> {
-    let cancellation = resolve::signals()?;
+    once(context, arguments, &resolve::signals()?)
+}
+
+/// The same, with signals that are listened for already.
+pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellation) -> Result<u8, EngineError> {
     let suites = match resolve::load_suites(context, &arguments.specification) {
         Ok(suites) => suites,
         Err(problem) if problem.kind == ErrorKind::Specification => {
-            return unloadable(context, arguments, problem, &cancellation);
+            return unloadable(context, arguments, problem, cancellation);
         }
         Err(problem) => return Err(problem),
     };
@@ -45,7 +49,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
     let files = &arguments.reports.reports;
     let out = answer_output(files, format)?;
     let options = arguments.gate.options();
-    let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
+    let builder = RunBuilder::new(context, &options, &suites, cancellation)?;
     builder
         .check_directories(&(&arguments.specification).into())
         .or_else(|problem| refused(format, problem, Vec::new()).map(drop))?;
@@ -70,6 +74,10 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
                 "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
             output::aside(note.as_bytes())?;
         }
+        let specified = match super::report::specified(suite) {
+            Ok(specified) => specified,
+            Err(problem) => return refused(format, problem, Vec::new()),
+        };
         let mut follower = Follower::new(context, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
@@ -81,6 +89,8 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
         documents.extend(told(context, format, &answer, &captured, follower.events, out)?);
+        let of_suite: Vec<&Report> = answer.answers.iter().map(|answer| &answer.report).collect();
+        super::report::write_specified(context, suite, &specified, &of_suite)?;
         if !files.is_empty() {
             reported.extend(answer.answers.into_iter().map(|answer| answer.report));
         }

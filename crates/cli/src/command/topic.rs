@@ -7,7 +7,7 @@ use referee_model::exit_code;
 use crate::output;
 
 /// Topics by name, with their texts.
-const TOPICS: &[(&str, &str)] = &[
+pub(super) const TOPICS: &[(&str, &str)] = &[
     ("evidence", include_str!("topic/evidence.txt")),
     ("exit-codes", include_str!("topic/exit-codes.txt")),
     ("specification", include_str!("topic/specification.txt")),

@@ -109,7 +109,8 @@ fn what_is_not_there_is_told_with_what_may_have_been_meant() {
         ("STEP.9", "did you mean `STEP."),
         ("validation/finding", "did you mean `validation/findings`?"),
         ("something else altogether", "the actions are STEP.1, STEP.2, STEP.3, STEP.4"),
-        ("\u{1b}[2Jx", "no action and no rule"),
+        ("\u{1b}[2Jx", "no action, no rule and no other word"),
+        ("TIMEOT", "did you mean `TIMEOUT`?"),
     ] {
         let finished = workspace.referee(&["explain", subject]).exits(2);
         assert!(finished.stdout.is_empty() && finished.stderr.contains(says), "{subject}: {}", finished.stderr);
@@ -126,6 +127,41 @@ fn a_rule_is_explained_without_any_evidence() {
     assert_eq!((&told["about"], &told["rule"]["id"]), (&"rule".into(), &"test/failed".into()));
     let missing = workspace.referee(&["explain", "test/faild"]).exits(2);
     assert!(missing.stderr.contains("did you mean `test/failed`?"), "{}", missing.stderr);
+}
+
+#[test]
+fn words_of_reports_and_messages_are_explained_without_any_evidence() {
+    let workspace = Workspace::new();
+    for (subject, says) in [
+        ("VALIDATION_FAILURE", "outcome The tool worked and reported findings."),
+        ("blocked", "decision The task could not be judged"),
+        ("74", "exit code 74 (evidence): evidence could not be written"),
+        ("prerequisite", "exit code 5 (prerequisite)"),
+        ("masked-failure", "problem of a specification The failure of a command is masked"),
+        ("agent_crash", "type of a structured error Agent process crashed unexpectedly"),
+    ] {
+        let explained = workspace.referee(&["explain", subject]).exits(0);
+        assert!(explained.told().contains(says), "{subject}: {}", explained.stdout);
+    }
+    let topic = workspace.referee(&["explain", "exit-codes"]).exits(0).stdout;
+    assert_eq!(topic, workspace.referee(&["help", "exit-codes"]).exits(0).stdout);
+    let told = workspace.referee(&["explain", "timeout", "--format", "json"]).exits(0).json();
+    let kinds: Vec<&str> = told["terms"].as_array().unwrap().iter().filter_map(|term| term["kind"].as_str()).collect();
+    assert_eq!(
+        (told["about"].as_str(), kinds),
+        (Some("term"), vec!["outcome", "exit-code", "failure-class", "handback-code"])
+    );
+    let missing = workspace.referee(&["explain", "exit-code"]).exits(2);
+    assert!(missing.stderr.contains("did you mean `exit-codes`?"), "{}", missing.stderr);
+}
+
+#[test]
+fn an_action_goes_before_a_word_of_its_name_and_evidence_that_is_named_before_both() {
+    let workspace = Workspace::with("checks: { timeout: 'true' }\n");
+    workspace.referee(&["run", "-q"]).exits(0);
+    assert!(workspace.referee(&["explain", "timeout"]).exits(0).stdout.contains("STEP.1 timeout"));
+    assert!(workspace.referee(&["explain", "PASS"]).exits(0).told().starts_with("PASS decision"));
+    workspace.referee(&["explain", "PASS", "--evidence", "nowhere"]).exits(2);
 }
 
 #[test]

@@ -5,10 +5,11 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 86] = [
+const COMMANDS: [&[&str]; 92] = [
     &[],
     &["init"],
     &["run"],
+    &["watch"],
     &["gate"],
     &["ci"],
     &["hook"],
@@ -75,6 +76,8 @@ const COMMANDS: [&[&str]; 86] = [
     &["waive", "show"],
     &["waive", "revoke"],
     &["serve"],
+    &["mcp"],
+    &["mcp", "config"],
     &["stage"],
     &["stage", "compose"],
     &["handback"],
@@ -86,6 +89,9 @@ const COMMANDS: [&[&str]; 86] = [
     &["incident", "archive"],
     &["incident", "reopen"],
     &["schema"],
+    &["completions"],
+    &["man"],
+    &["compare"],
     &["stage", "preflight"],
     &["stage", "validate"],
     &["stage", "prepare"],

@@ -151,3 +151,42 @@ fn a_report_that_cannot_be_written_is_an_error_and_so_is_evidence_that_was_chang
     let report = workspace.referee(&["report", "--format", "junit"]);
     assert!(report.code != Some(0) && report.stdout.is_empty(), "{}", report.stdout);
 }
+
+#[test]
+fn a_specification_names_reports_and_the_command_line_adds_to_them() {
+    let workspace = Workspace::with(
+        "checks: { sound: 'true' }\noutputs: [report.tap]\nreport: [{ junit: out/junit.xml, markdown: report.md }, { junit: again.xml }]\n",
+    )
+    .file("out/.keep", "");
+    workspace.referee(&["run", "-q", "--report", "tap=report.tap"]).exits(0);
+    let read = |name: &str| fs::read_to_string(workspace.path(name)).unwrap();
+    assert!(read("out/junit.xml").starts_with("<?xml") && read("out/junit.xml") == read("again.xml"));
+    assert_eq!(read("out/junit.xml"), workspace.referee(&["report", "--format", "junit"]).exits(0).stdout);
+    assert!(read("report.md").starts_with("## ") && read("report.tap").starts_with("TAP version 14"));
+    // They are no inputs: the verdict stays good although they were written after it.
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--fresh"]).exits(0);
+}
+
+#[test]
+fn a_report_of_a_specification_replaces_nothing_that_is_protected_and_leaves_the_workspace_by_no_link() {
+    for (specification, says) in [
+        ("checks: { a: 'touch ran' }\nreport: { html: referee.yaml }\n", "which is protected"),
+        ("checks: { a: 'touch ran' }\nreport: { html: referee.lock }\n", "which is protected"),
+        (
+            "checks: { a: 'touch ran' }\nprotect: { frozen: ['kept/**'] }\nreport: { html: kept/x.html }\n",
+            "which is protected",
+        ),
+        ("checks: { a: 'touch ran' }\nreport: { html: evidence/x.html }\n", "error"),
+    ] {
+        let workspace = Workspace::with(specification);
+        let refused = workspace.referee(&["run"]).exits(3);
+        assert!(refused.stderr.contains(says), "{specification}: {}", refused.stderr);
+        assert!(!workspace.path("ran").exists() && !workspace.path("evidence/x.html").exists(), "{specification}");
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let workspace = Workspace::with("checks: { a: 'true' }\nreport: { html: link/x.html }\n");
+    std::os::unix::fs::symlink(elsewhere.path(), workspace.path("link")).unwrap();
+    let refused = workspace.referee(&["run"]).exits(3);
+    assert!(refused.stderr.contains("a link leads it to"), "{}", refused.stderr);
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}

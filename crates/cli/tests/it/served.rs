@@ -59,8 +59,13 @@ impl Reply {
 impl Server {
     /// Starts a server at a free port.
     pub(crate) fn start(workspace: &Workspace, arguments: &[&str]) -> Self {
-        let mut all = vec!["serve", "--listen", "0", "--format", "json"];
-        all.extend(arguments);
+        let all: Vec<&str> = ["serve"].iter().chain(arguments).copied().collect();
+        Self::launch(workspace, &all)
+    }
+
+    /// Starts a command that listens at any free port.
+    pub(crate) fn launch(workspace: &Workspace, command: &[&str]) -> Self {
+        let all: Vec<&str> = command.iter().chain(&["--listen", "0", "--format", "json"]).copied().collect();
         let mut child = workspace.command(&all).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
@@ -69,7 +74,8 @@ impl Server {
             child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
             panic!("{error}: {line}{said}")
         });
-        let host = announced["address"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+        let address = announced["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+        let host = address.split('/').next().unwrap().to_owned();
         let token = match announced["token_file"].as_str() {
             Some(file) => std::fs::read_to_string(file).unwrap().trim().to_owned(),
             None => String::new(),

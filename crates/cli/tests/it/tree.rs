@@ -52,7 +52,8 @@ fn a_run_that_changes_nothing_records_one_state_and_stays_fresh() {
 /// end is attributed to that step.
 #[test]
 fn a_source_that_changes_after_its_check_voids_that_check_and_is_named() {
-    let checks = "checks:\n  unit: { argv: [\"true\"] }\n  sneak: \"sleep 0.1; echo '// weaker' >> tests/quote.test.js\"\n";
+    let checks =
+        "checks:\n  unit: { argv: [\"true\"] }\n  sneak: \"sleep 0.1; echo '// weaker' >> tests/quote.test.js\"\n";
     let workspace = repository(checks);
     let run = workspace.referee(&["run"]).exits(3);
     assert!(

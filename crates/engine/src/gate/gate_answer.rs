@@ -205,7 +205,9 @@ fn is_cut_off(report: &Report) -> bool {
     no_check_failed && blocking.all(|ran| ran.judgement.outcome == Outcome::Timeout)
 }
 
-fn of_run(ran: &SuiteAnswer) -> GateResult {
+/// Returns the answer about a run of the checks, with the inputs that it rests on. They are not compared with the
+/// current tree.
+pub fn of_run(ran: &SuiteAnswer) -> GateResult {
     let mut answer = gate::answer(ran.answers.iter().map(judged).collect(), None);
     answer.notes.extend(ran.notes.iter().cloned());
     answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));

@@ -8,7 +8,7 @@ use referee_model::limit::BASELINE_MESSAGE_CHARACTERS;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Phase, Role};
 use referee_model::reading::{CountAuthority, Level, Reading, TestResults};
-use referee_model::record::{Ending, Facts, RunEnding};
+use referee_model::record::{CommandFacts, Ending, Facts, RunEnding};
 use referee_model::report::{ActionHistory, Ran, Report};
 use referee_syntax::cut::first_line;
 
@@ -128,6 +128,25 @@ fn of_ran(action: &Action, ran: &Ran) -> Option<ActionBaseline> {
     })
 }
 
+/// Returns what an action showed, for a comparison with another run of it. Unlike a baseline it is of any reader, role and
+/// ending, and excuses nothing.
+pub fn shown(action: &Action, ran: &Ran) -> ActionBaseline {
+    let reading = &ran.reading;
+    let exit_code = match &ran.record.facts {
+        Facts::Command(CommandFacts { ending: Ending::Exited { code }, .. }) => *code,
+        _ => -1,
+    };
+    ActionBaseline {
+        action: action.id.clone(),
+        name: action.name.clone(),
+        exit_code,
+        findings: findings(action, reading),
+        unlisted: unlisted(reading),
+        tests: reading.tests.as_ref().map(|results| failed(action, results)),
+        notes: notes(reading),
+    }
+}
+
 fn findings(action: &Action, reading: &Reading) -> BTreeMap<Fingerprint, KnownFinding> {
     let mut findings: BTreeMap<Fingerprint, KnownFinding> = BTreeMap::new();
     for found in reading.diagnostics.iter().filter(|found| found.level != Level::Info) {
@@ -152,15 +171,20 @@ fn tests(action: &Action, results: &TestResults) -> Option<KnownTests> {
         CountAuthority::Summary | CountAuthority::MachineReport | CountAuthority::Unnumbered => true,
         CountAuthority::Lines => false,
     };
+    is_summed_up.then(|| failed(action, results))
+}
+
+/// Returns the failed tests, and how many ran as far as is known.
+fn failed(action: &Action, results: &TestResults) -> KnownTests {
     let failed = results.failures.iter().filter(|failure| !failure.suite).map(|failure| KnownTest {
         fingerprint: fingerprint::of_test(action, &results.framework, failure),
         name: failure.name.clone(),
         file: failure.file.clone(),
         message: first_line(&failure.message, BASELINE_MESSAGE_CHARACTERS),
     });
-    is_summed_up.then(|| KnownTests {
+    KnownTests {
         ran: results.counts.passed.saturating_add(results.counts.failed),
         suites_failed: results.suites.map_or(0, |suites| suites.failed),
         failed: failed.collect(),
-    })
+    }
 }

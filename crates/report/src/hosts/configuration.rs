@@ -8,6 +8,7 @@ mod entries;
 mod existing_configuration;
 mod handler;
 mod installed;
+mod mcp_server;
 mod merge;
 mod plugin;
 
@@ -16,6 +17,7 @@ use referee_model::hook::{AgentHost, HookMoment, moment};
 pub use self::command::{SCRIPT, check_program};
 pub use self::handler::Hook;
 pub use self::installed::{Called, InstalledHook, installed};
+pub use self::mcp_server::{MergedServer, mcp_document, mcp_merged, mcp_place};
 pub use self::merge::{Merged, merged};
 pub use self::plugin::plain;
 

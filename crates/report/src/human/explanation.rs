@@ -1,4 +1,4 @@
-//! Why an action, a task or a rule has its result.
+//! Why an action, a task or a rule has its result, and what a word means.
 
 use std::io::{self, Write};
 
@@ -12,6 +12,7 @@ use referee_model::verdict::{Decision, Truth};
 use referee_syntax::count::count;
 use referee_syntax::duration;
 
+use crate::explanation::{Term, TermKind};
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 use crate::wording;
@@ -107,6 +108,20 @@ pub fn write_rule(rule: Rule, style: &Style, out: &mut dyn Write) -> io::Result<
     let mut page = Page::new(*style, out);
     page.line(Line::new().then(Tone::Strong, rule.id()))?;
     page.paragraph(Line::indented(2), 2, Tone::Plain, rule.meaning(), LINES_MAX)
+}
+
+/// Writes what a word means. The text of a topic keeps its lines.
+pub fn write_terms(terms: &[Term], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    for term in terms {
+        if term.kind == TermKind::Topic {
+            term.meaning.lines().try_for_each(|line| page.line(Line::new().then(Tone::Plain, line)))?;
+            continue;
+        }
+        page.line(Line::new().then(Tone::Strong, &term.id).word(Tone::Faint, term.kind.as_str()))?;
+        page.paragraph(Line::indented(2), 2, Tone::Plain, &term.meaning, LINES_MAX)?;
+    }
+    Ok(())
 }
 
 fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
@@ -250,6 +265,14 @@ mod tests {
             let text = plain(80, |style, out| write_action(&report, &explained, &[evil.to_owned()], &style, out));
             assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
         }
+    }
+
+    #[test]
+    fn each_meaning_of_a_word_is_told_and_a_topic_keeps_its_lines() {
+        let term = |kind, meaning: &str| Term { kind, id: "timeout".to_owned(), meaning: meaning.to_owned() };
+        let terms = [term(TermKind::Outcome, "It took too long."), term(TermKind::Topic, "Times\n\n  7   timeout")];
+        let text = plain(100, |style, out| write_terms(&terms, &style, out));
+        assert_eq!(text, "timeout outcome\n  It took too long.\nTimes\n\n  7   timeout\n");
     }
 
     #[test]

@@ -26,6 +26,7 @@ use super::incidents;
 pub use super::incidents::Incidents;
 use super::keys::object;
 pub use super::policy::ToolPolicy;
+use super::report;
 use super::shape::{Map, Object, Others, Shape, Text};
 use super::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, ENVIRONMENT, HOST, LINE, keyword, optional, required};
 
@@ -87,6 +88,7 @@ object!(GLOBAL_CONFIGURATION: GlobalConfiguration {
             Shape::Variants(&evaluator::EVALUATOR),
         ),
         incidents: optional(incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
+        report: optional(report::DOC, report::REPORT),
     ],
     others: Others::WarnedUnlessNear,
 });

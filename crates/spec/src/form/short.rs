@@ -16,6 +16,7 @@ pub use self::setup::Setup;
 use super::http::{PORT, READY};
 use super::incidents;
 use super::keys::object;
+use super::report;
 use super::shape::{Map, Others, Shape, Text};
 use super::terms::{
     ANY_TEXT, COMMAND_LINE, ENVIRONMENT, LINE, RETRIES, argv, keyword, optional, required, unsupported,
@@ -70,6 +71,7 @@ object!(pub SHORT_FORM: Specification {
         ),
         debt: optional("How technical debt is kept.", Shape::Object(&DEBT)),
         incidents: optional(incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
+        report: optional(report::DOC, report::REPORT),
         evaluator: optional(
             "A program that is asked for its word on the judged run, which it can make worse and never better.",
             Shape::Either(EVALUATOR),

@@ -37,12 +37,17 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
         found
             .ok_or_else(|| EngineError::usage(format!("nothing in {} tells of a run", style::plain(&arguments.run))))?
     } else {
-        by_id(context, arguments)?
+        find(context, &arguments.root, &arguments.run)?
     };
     let directory = Path::new(&run.directory);
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&evidence_list::document(root_of(directory), std::slice::from_ref(&run))),
+        || {
+            referee_model::document::to_bytes(&evidence_list::document(
+                root_of(directory).display().to_string(),
+                std::slice::from_ref(&run),
+            ))
+        },
         |out| {
             let sealed = Evidence::open(directory).and_then(|evidence| evidence.read(evidence_name::SEAL));
             let seal = sealed.ok().and_then(|bytes| referee_model::seal::read(&bytes).ok());
@@ -53,22 +58,22 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
     Ok(exit_code::PASSED)
 }
 
-/// Returns the evidence root that contains a run's directory, for the document.
-fn root_of(directory: &Path) -> String {
+/// Returns the evidence root that contains a run's directory.
+pub(in crate::command) fn root_of(directory: &Path) -> &Path {
     let depth = if directory.ancestors().nth(2).is_some_and(|above| above.ends_with(".history")) { 3 } else { 1 };
-    directory.ancestors().nth(depth).unwrap_or(directory).display().to_string()
+    directory.ancestors().nth(depth).unwrap_or(directory)
 }
 
-fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, EngineError> {
-    let root = root(context, &arguments.root)?;
+/// Finds a stored run by its id.
+pub(in crate::command) fn find(context: &Context, root: &EvidenceRoot, id: &str) -> Result<StoredRun, EngineError> {
+    let root = self::root(context, root)?;
     let mut runs = runs(context, &root, None)?;
-    let is_meant =
-        |run: &StoredRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == arguments.run);
+    let is_meant = |run: &StoredRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == id);
     match runs.iter().position(is_meant) {
         Some(index) => Ok(runs.swap_remove(index)),
         None => Err(EngineError::usage(format!(
             "{} is neither an evidence directory nor a run stored in {} (see `referee evidence list`)",
-            style::plain(&arguments.run),
+            style::plain(id),
             context.shown(&root).display()
         ))),
     }
