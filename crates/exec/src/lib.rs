@@ -67,8 +67,6 @@ mod programs;
 
 mod service;
 
-mod query;
-
 mod browser;
 
 mod interaction;

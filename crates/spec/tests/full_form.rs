@@ -460,7 +460,7 @@ fn shells_and_deadlines_come_from_the_action_then_its_type() {
             .filter_map(|action| match &action.work {
                 Work::Command(command) => match &command.invocation {
                     referee_model::plan::Invocation::Shell { shell, .. } => Some(*shell),
-                    referee_model::plan::Invocation::Argv(_) => None,
+                    _ => None,
                 },
                 _ => None,
             })

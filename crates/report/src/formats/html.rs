@@ -371,7 +371,7 @@ mod tests {
 
     fn written(reports: &[&Report]) -> String {
         let mut out = Vec::new();
-        write(reports, &mut out).unwrap();
+        write(reports, &|_, _| None, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
