@@ -10,6 +10,7 @@ pub(crate) mod tally;
 // Documents in JSON.
 pub(crate) mod each;
 pub(crate) mod json_findings;
+pub(crate) mod json_tests;
 pub(crate) mod members;
 pub(crate) mod record_kind;
 
