@@ -206,14 +206,7 @@ mod tests {
     #[test]
     fn places_are_counted_from_one_and_end_behind_their_last_column() {
         static PLACE: Pattern = Pattern::new(r"^(?<line0>\d+):(?<column0>\d+)-(?<last_column>\d+)$");
-        let line = Line {
-            text: "0:4-6".into(),
-            text_start: None,
-            stream: referee_model::record::Stream::Stdout,
-            start: 0,
-            end: 5,
-            is_cut: false,
-        };
+        let line = Line::new("0:4-6", referee_model::record::Stream::Stdout, 0..5);
         let made = PLACE.find(&line.text).unwrap().diagnostic("tool", "tool/text", &line, Level::Error);
         assert_eq!((made.line, made.column, made.end_line, made.end_column), (Some(1), Some(5), Some(1), Some(7)));
     }

@@ -167,10 +167,10 @@ mod tests {
         let read = told(TOOL.documents[0].reader(Stream::Stdout, false), &document).unwrap();
         assert_eq!(shown(read), ["Error a.go 14:15:14:18 X1: m", "Info b.go -:-:-:- -: n"]);
         let mut reader = JsonLines::default();
-        let line = |text| Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };
-        assert_eq!(reader.line(&line(one.into())), Use::Line);
+        let line = |text: &'static str| Line::new(text, Stream::Stdout, 0..1);
+        assert_eq!(reader.line(&line(one)), Use::Line);
         let other = r#"{"message":"m","location":{"path":"a","lines":{"begin":1}}}"#;
-        assert_eq!(reader.line(&line(other.into())), Use::None);
+        assert_eq!(reader.line(&line(other)), Use::None);
         assert_eq!(shown(Box::new(reader).finish().unwrap()), ["Error a.go 14:15:14:18 X1: m"]);
     }
 }

@@ -125,7 +125,7 @@ mod tests {
 
     fn add(tally: &mut Tally, level: Level) {
         let stream = Stream::Stdout;
-        let line = Line { text: "x".into(), text_start: None, stream, start: 0, end: 1, is_cut: false };
+        let line = Line::new("x", stream, 0..1);
         tally.add(diagnostic("tool", "tool/text", &line, level, "wrong"));
     }
 

@@ -78,7 +78,7 @@ mod tests {
         let text = "./app/page.tsx\n5:7  Warning: Do not use `<img>`.  @next/next/no-img-element\n6:3  Error: Parsing error: x\n\n7:1  Error: of nobody\n";
         for text in text.lines() {
             let stream = Stream::Stdout;
-            reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+            reader.line(&Line::new(text, stream, 0..0));
         }
         let found = reader.finish().unwrap().findings.kept.into_items();
         let facts: Vec<_> =

@@ -197,8 +197,7 @@ mod tests {
     fn rules(text: &str) -> (Vec<(String, Option<String>)>, usize) {
         let mut stylish = Box::new(Stylish::new(true));
         for text in text.lines() {
-            let line =
-                Line { text: text.into(), text_start: None, stream: Stream::Stdout, start: 0, end: 0, is_cut: false };
+            let line = Line::new(text, Stream::Stdout, 0..0);
             stylish.line(&line);
         }
         let candidate = stylish.finish().unwrap();
