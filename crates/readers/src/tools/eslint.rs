@@ -26,9 +26,7 @@ pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
         }),
         LineFormat::new(&["  Warning: ", "  Error: ", next::ALL_CLEAR], |_| Box::new(next::Next::default())),
     ])
-    .documents(&[DocumentFormat::of(json::OPENING, |stream, is_hinted| {
-        Box::new(json::Report::new(stream, is_hinted))
-    })]);
+    .documents(&[json::FORMAT]);
 
 /// Maximum number of lines of a message.
 const MESSAGE_LINES: usize = 40;
