@@ -2,10 +2,8 @@
 //!
 //! `{"message":"…","location":{"path":"a.go","range":{"start":{"line":14,"column":15}}},"severity":"WARNING"}`
 
-use serde_json::Map;
-
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
-use crate::json::Path;
+use crate::json::{Closed, Path};
 use crate::prelude::*;
 
 const TOOL_NAME: &str = "rdjson";
@@ -50,7 +48,8 @@ impl JsonDialect for RdJson {
         true
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>, _findings: &mut Findings) {
+    fn closed(&mut self, around: &Closed<'_>, _findings: &mut Findings) {
+        let Closed { depth, members, .. } = *around;
         if depth == 0 {
             self.severity = members.get("severity").and_then(level);
             let source = members.get("source").and_then(|source| source["name"].as_str());

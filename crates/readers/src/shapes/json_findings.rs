@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::candidate::{Candidate, Confidence, DocumentReader, Findings, LineReader, Use, origin};
 use crate::document::Extent;
-use crate::json::{self, Path, Record, Records};
+use crate::json::{self, Closed, Path, Record, Records};
 use crate::scan::Line;
 use crate::shapes::members::Members;
 use crate::shapes::record_kind::RecordKind;
@@ -92,9 +92,9 @@ impl Records for Documents {
         }
     }
 
-    fn closed(&mut self, _depth: usize, members: &Map<String, Value>) {
-        self.is_own |= (self.format.is_own)(members);
-        if let Some(sum) = (self.format.sum)(members) {
+    fn closed(&mut self, around: &Closed<'_>) {
+        self.is_own |= (self.format.is_own)(around.members);
+        if let Some(sum) = (self.format.sum)(around.members) {
             self.tally.sum_up(sum);
         }
     }

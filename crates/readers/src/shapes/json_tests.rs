@@ -2,15 +2,15 @@
 //! counts and failures.
 
 use std::io::{self, BufRead};
+use std::ops::Range;
 
 use referee_model::reading::{CountAuthority, Origin, TestCase};
 use referee_model::record::Stream;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::candidate::{Candidate, DocumentReader};
 use crate::document::Extent;
-use crate::json::{self, Path, Record, Records};
-use crate::shapes::json_findings::place;
+use crate::json::{self, Closed, Path, Record, Records};
 use crate::shapes::results::{Results, milliseconds};
 
 /// Maximum number of tests that is accepted in a document's own counts; a larger number is forged or broken.
@@ -26,8 +26,8 @@ pub(crate) trait Runner: Default {
     /// Handles a record.
     fn record(&mut self, record: &Record<'_>, tests: &mut Tests);
 
-    /// Handles an object that contained records and is closed; see [`Records::closed`].
-    fn closed(&mut self, _depth: usize, _members: &Map<String, Value>, _tests: &mut Tests) {}
+    /// Handles a list or an object around records, once it is closed.
+    fn closed(&mut self, _around: &Closed<'_>, _tests: &mut Tests) {}
 
     /// Completes the results when all documents were read.
     fn finish(self, _tests: &mut Tests) {}
@@ -44,9 +44,9 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    /// Returns the origin of a record.
-    pub(crate) fn origin(&self, record: &Record<'_>) -> Origin {
-        place(&format!("{}/json", self.name), self.stream, record)
+    /// Returns the origin of a record, or of an object around records.
+    pub(crate) fn origin(&self, Range { start, end }: Range<u64>) -> Origin {
+        Origin { rule: format!("{}/json", self.name), stream: self.stream, start, end }
     }
 }
 
@@ -67,8 +67,8 @@ impl<R: Runner> Records for Report<R> {
         self.runner.record(&record, &mut self.tests);
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        self.runner.closed(depth, members, &mut self.tests);
+    fn closed(&mut self, around: &Closed<'_>) {
+        self.runner.closed(around, &mut self.tests);
     }
 }
 
@@ -88,9 +88,9 @@ impl<R: Runner> DocumentReader for Report<R> {
     }
 }
 
-/// Returns a number of tests.
-pub(crate) fn number(value: &Value, key: &str) -> Option<u64> {
-    value.get(key).and_then(Value::as_u64).filter(|number| *number <= COUNT_MAX)
+/// Parses a number of tests.
+pub(crate) fn number(value: Option<&Value>) -> Option<u64> {
+    value.and_then(Value::as_u64).filter(|number| *number <= COUNT_MAX)
 }
 
 /// Returns the strings in a list.

@@ -22,7 +22,7 @@ static JSON: JsonFindings = JsonFindings {
     sum: |members| {
         let summary = members.get("summary").filter(|summary| summary.get("changed").is_some())?;
         // Infos were not counted before they had their own number.
-        let [errors, warnings, infos] = ["errors", "warnings", "infos"].map(|key| number(summary, key));
+        let [errors, warnings, infos] = ["errors", "warnings", "infos"].map(|key| number(summary.get(key)));
         Some(Sum { errors, warnings, infos, ..Sum::default() })
     },
     ..JsonFindings::of(&MEMBERS)

@@ -5,6 +5,7 @@ use referee_model::reading::{EditPlace, FixEdit};
 
 use crate::candidate::edits;
 use crate::prelude::*;
+use crate::shapes::json_tests::number;
 
 pub(crate) const FORMAT: DocumentFormat = DocumentFormat::json(
     &["[{\"filePath\":", "{\"results\":[{\"filePath\":"],
@@ -17,12 +18,8 @@ static JSON: JsonFindings = JsonFindings {
     paths: &[&[ANY, "messages", ANY], &["results", ANY, "messages", ANY]],
     is_own: |members| members.contains_key("filePath") && members.contains_key("errorCount"),
     sum: |members| {
-        let number = |key: &str| members.get(key).and_then(Value::as_u64);
-        members.get("filePath").map(|_| Sum {
-            errors: Some(number("errorCount").unwrap_or_default()),
-            warnings: Some(number("warningCount").unwrap_or_default()),
-            ..Sum::default()
-        })
+        let number = |key: &str| number(members.get(key)).unwrap_or_default();
+        members.get("filePath").map(|_| Sum::errors_and_warnings(number("errorCount"), number("warningCount")))
     },
     is_strict: true,
     ..JsonFindings::of(&MEMBERS)

@@ -1,9 +1,8 @@
 //! Mocha's JSON report: `{"stats": {"tests": 9, "passes": 2, …}, "tests": […], "pending": […], "failures": […], "passes": […]}`.
 
 use referee_model::test_file::is_of_tests;
-use serde_json::Map;
 
-use crate::json::Path;
+use crate::json::{Closed, Path};
 use crate::prelude::*;
 use crate::shapes::json_tests::{Runner, Tests, number, timed};
 
@@ -45,7 +44,7 @@ impl Runner for Mocha {
             message: cut::head(&body, 2 * limit::MESSAGE_BYTES).to_owned(),
             expected: error("err/expected").map(str::to_owned),
             received: error("err/actual").map(str::to_owned),
-            origin: Some(tests.origin(record)),
+            origin: Some(tests.origin(record.start..record.end)),
             ..TestFailure::default()
         })
         .with_body()
@@ -59,9 +58,9 @@ impl Runner for Mocha {
         tests.results.failure(found);
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>, tests: &mut Tests) {
-        let Some(stats) = members.get("stats").filter(|_| depth == 0) else { return };
-        let [passes, pending, failures] = ["passes", "pending", "failures"].map(|key| number(stats, key));
+    fn closed(&mut self, around: &Closed<'_>, tests: &mut Tests) {
+        let Some(stats) = around.members.get("stats").filter(|_| around.depth == 0) else { return };
+        let [passes, pending, failures] = ["passes", "pending", "failures"].map(|key| number(stats.get(key)));
         if let (Some(passes), Some(pending), Some(failures)) = (passes, pending, failures) {
             tests.results.sum_up(results::counts(passes, failures, pending));
         }

@@ -2,9 +2,7 @@
 //!
 //! `{"config": {…}, "suites": [{"title": "calc.spec.ts", "specs": [{"title": "bad", "tests": […]}], "suites": […]}], "stats": {…}}`
 
-use serde_json::Map;
-
-use crate::json::Path;
+use crate::json::{Closed, Path};
 use crate::prelude::*;
 use crate::shapes::json_tests::{Runner, Tests, number};
 use crate::shapes::locate::Frame;
@@ -49,17 +47,17 @@ impl Runner for Playwright {
             };
             tests.results.case(results::case(&groups, member("title"), Some(&file), status));
             if status == TestStatus::Failed {
-                let origin = tests.origin(record);
+                let origin = tests.origin(record.start..record.end);
                 tests.results.failure(failure(&titles.join(SEPARATOR), &file, test, origin));
             }
         }
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>, tests: &mut Tests) {
-        let Some(stats) = members.get("stats").filter(|_| depth == 0) else { return };
-        self.errors = members.get("errors").and_then(Value::as_array).map_or(0, |errors| errors.len() as u64);
+    fn closed(&mut self, around: &Closed<'_>, tests: &mut Tests) {
+        let Some(stats) = around.members.get("stats").filter(|_| around.depth == 0) else { return };
+        self.errors = around.members.get("errors").and_then(Value::as_array).map_or(0, |errors| errors.len() as u64);
         let [expected, flaky, unexpected, skipped] =
-            ["expected", "flaky", "unexpected", "skipped"].map(|key| number(stats, key));
+            ["expected", "flaky", "unexpected", "skipped"].map(|key| number(stats.get(key)));
         if let (Some(expected), Some(flaky), Some(unexpected), Some(skipped)) = (expected, flaky, unexpected, skipped) {
             tests.results.sum_up(results::counts(expected + flaky, unexpected, skipped));
         }

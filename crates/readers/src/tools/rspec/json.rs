@@ -42,11 +42,12 @@ impl Runner for Rspec {
 
 impl Rspec {
     fn summary(&mut self, value: &Value, tests: &mut Tests) {
-        let (Some(total), Some(failed)) = (number(value, "example_count"), number(value, "failure_count")) else {
+        let (Some(total), Some(failed)) = (number(value.get("example_count")), number(value.get("failure_count")))
+        else {
             return;
         };
-        tests.results.sum_up(results::out_of(total, failed, number(value, "pending_count").unwrap_or(0)));
-        self.errors_outside += number(value, "errors_outside_of_examples_count").unwrap_or(0);
+        tests.results.sum_up(results::out_of(total, failed, number(value.get("pending_count")).unwrap_or(0)));
+        self.errors_outside += number(value.get("errors_outside_of_examples_count")).unwrap_or(0);
     }
 }
 
@@ -84,7 +85,7 @@ fn failure(record: &Record<'_>, full: &str, path: Option<String>, tests: &Tests)
         message: cut::head(ansi::strip(said_of_it).trim(), limit::MESSAGE_BYTES).to_owned(),
         stack: (!stack.is_empty()).then(|| stack.trim_start().to_owned()),
         duration_ms: value.get("run_time").and_then(Value::as_f64).and_then(results::seconds),
-        origin: Some(tests.origin(record)),
+        origin: Some(tests.origin(record.start..record.end)),
         ..TestFailure::default()
     };
     locate(&mut failure, path.as_deref());

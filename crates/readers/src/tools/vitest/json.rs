@@ -3,9 +3,8 @@
 //! `{"numTotalTestSuites":4,…,"testResults":[{"assertionResults":[{"fullName":"add works","status":"passed",…}],…,"name":"/p/a.test.ts"}]}`
 
 use referee_model::reading::TestCase;
-use serde_json::Map;
 
-use crate::json::Path;
+use crate::json::{Closed, Path};
 use crate::prelude::*;
 use crate::shapes::json_tests::{Runner, Tests, strings, timed};
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR};
@@ -25,8 +24,8 @@ pub(super) struct Vitest {
 
 impl Vitest {
     /// Reads the object of a file, whose tests were already read.
-    fn file(&mut self, members: &Map<String, Value>, tests: &mut Tests) {
-        let member = |key: &str| members.get(key).and_then(Value::as_str).unwrap_or_default();
+    fn file(&mut self, around: &Closed<'_>, tests: &mut Tests) {
+        let member = |key: &str| around.members.get(key).and_then(Value::as_str).unwrap_or_default();
         let file = text::path(member("name"));
         tests.is_recognized = true;
         let has_failed = member("status") == "failed";
@@ -40,6 +39,7 @@ impl Vitest {
                 suite: true,
                 file: Some(name(&file)),
                 message: cut::head(message.trim_end(), limit::MESSAGE_BYTES).to_owned(),
+                origin: Some(tests.origin(around.start..around.end)),
                 ..TestFailure::default()
             };
             tests.results.failure(suite);
@@ -76,15 +76,16 @@ impl Runner for Vitest {
             self.failures.push(TestFailure {
                 name: name(&titles.join(SEPARATOR)),
                 message: cut::head(&ansi::strip(&messages.join("\n")), 2 * limit::MESSAGE_BYTES).to_owned(),
-                origin: Some(tests.origin(record)),
+                origin: Some(tests.origin(record.start..record.end)),
                 ..TestFailure::default()
             });
         }
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>, tests: &mut Tests) {
+    fn closed(&mut self, around: &Closed<'_>, tests: &mut Tests) {
+        let Closed { depth, members, .. } = *around;
         if depth == OF_FILE && members.contains_key("name") {
-            self.file(members, tests);
+            self.file(around, tests);
         } else if depth == 0 && members.contains_key("numTotalTests") && members.contains_key("success") {
             tests.is_recognized = true;
             tests.results.summary = Some(tests.results.seen);
