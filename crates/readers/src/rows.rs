@@ -48,10 +48,21 @@ pub(crate) struct Rows {
     waits_over_blank_lines: bool,
     is_wakeful: bool,
     sums_across_streams: bool,
-    is_list: bool,
+    lists_end: ListsEnd,
+    most_lines: u32,
     is_once: bool,
     complete: fn(&mut Diagnostic) -> bool,
     without: fn(&str) -> &str,
+}
+
+/// Where a heading or a section ends, if no other one begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListsEnd {
+    Never,
+    /// At a blank line.
+    BlankLine,
+    /// At a blank line, or at one that no row matches.
+    OtherLine,
 }
 
 impl Rows {
@@ -68,7 +79,8 @@ impl Rows {
             waits_over_blank_lines: false,
             is_wakeful: false,
             sums_across_streams: false,
-            is_list: false,
+            lists_end: ListsEnd::Never,
+            most_lines: u32::MAX,
             is_once: false,
             complete: |_| true,
             without: |text| text,
@@ -119,7 +131,19 @@ impl Rows {
 
     /// Ends a heading or a section at the first line that no row matches.
     pub(crate) fn lists(mut self) -> Self {
-        self.is_list = true;
+        self.lists_end = ListsEnd::OtherLine;
+        self
+    }
+
+    /// Ends a heading or a section at the first blank line.
+    pub(crate) fn lists_to_blank_lines(mut self) -> Self {
+        self.lists_end = ListsEnd::BlankLine;
+        self
+    }
+
+    /// Sets the maximum number of further lines of a finding.
+    pub(crate) fn most_lines(mut self, lines: u32) -> Self {
+        self.most_lines = lines;
         self
     }
 

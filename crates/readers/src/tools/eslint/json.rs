@@ -18,8 +18,8 @@ static JSON: JsonFindings = JsonFindings {
     paths: &[&[ANY, "messages", ANY], &["results", ANY, "messages", ANY]],
     is_own: |members| members.contains_key("filePath") && members.contains_key("errorCount"),
     sum: |members| {
-        let number = |key: &str| number(members.get(key)).unwrap_or_default();
-        members.get("filePath").map(|_| Sum::errors_and_warnings(number("errorCount"), number("warningCount")))
+        let [errors, warnings] = ["errorCount", "warningCount"].map(|key| number(members.get(key)));
+        members.get("filePath").map(|_| Sum { errors, warnings, ..Sum::default() })
     },
     is_strict: true,
     ..JsonFindings::of(&MEMBERS)
