@@ -46,7 +46,7 @@ pub(crate) struct Rows {
     confidence: Confidence,
     spans_blank_lines: bool,
     waits_over_blank_lines: bool,
-    is_wakeful: bool,
+    sleep: Sleep,
     sums_across_streams: bool,
     lists_end: ListsEnd,
     most_lines: u32,
@@ -65,6 +65,15 @@ enum ListsEnd {
     OtherLine,
 }
 
+/// Whether a reader sleeps while no finding is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sleep {
+    /// If all rows begin or continue a finding.
+    Derived,
+    Never,
+    Outside,
+}
+
 impl Rows {
     /// Creates a format whose findings default to the level error, and whose candidates are certain.
     pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
@@ -77,7 +86,7 @@ impl Rows {
             confidence: Confidence::Certain,
             spans_blank_lines: false,
             waits_over_blank_lines: false,
-            is_wakeful: false,
+            sleep: Sleep::Derived,
             sums_across_streams: false,
             lists_end: ListsEnd::Never,
             most_lines: u32::MAX,
@@ -119,7 +128,13 @@ impl Rows {
 
     /// Keeps the reader awake: the first line of a finding may contain no text that wakes it.
     pub(crate) fn wakeful(mut self) -> Self {
-        self.is_wakeful = true;
+        self.sleep = Sleep::Never;
+        self
+    }
+
+    /// Lets the reader sleep outside of findings: every line that it uses there contains a text that wakes it.
+    pub(crate) fn sleeps(mut self) -> Self {
+        self.sleep = Sleep::Outside;
         self
     }
 

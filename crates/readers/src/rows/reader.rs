@@ -8,7 +8,7 @@ use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 
 use super::row::{Kind, Row, When};
-use super::{ListsEnd, Rows};
+use super::{ListsEnd, Rows, Sleep};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Groups;
 use crate::scan::Line;
@@ -76,7 +76,10 @@ impl Reader {
             is_known: false,
             is_vouched: false,
             summed_up: None,
-            may_sleep: !format.is_wakeful && format.list.iter().all(begins_finding),
+            may_sleep: match format.sleep {
+                Sleep::Derived => format.list.iter().all(begins_finding),
+                sleep => sleep == Sleep::Outside,
+            },
         }
     }
 

@@ -6,7 +6,7 @@ use crate::tools::eslint::{FIXABLE_ROW, MESSAGE_LINES, is_its};
 /// `error: Message. (rule) at src/a.js:1:2:`. Many compilers begin a finding in the same way; the end of its
 /// message decides. A missing rule is printed as `null`.
 pub(super) static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("eslint", "codeframe").most_lines(MESSAGE_LINES).rows([
+    Rows::new("eslint", "codeframe").most_lines(MESSAGE_LINES).sleeps().rows([
         head(r"^(?<level>error|warning): (?<message>.*?) \((?:null|(?<code>\S+))\) at (?<file>\S.*):(?<line>\d+):(?<column>\d+):$")
             .check(is_its)
             .common(),
