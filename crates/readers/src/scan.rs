@@ -9,7 +9,6 @@ use referee_model::limit;
 use referee_model::reading::Excerpt;
 use referee_model::record::Stream;
 
-use crate::shapes::gnu;
 use crate::text;
 
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -27,8 +26,19 @@ pub(crate) struct Line<'a> {
     pub(crate) end: u64,
     /// Whether the line is longer than [`limit::LINE_BYTES`], in which case `text` holds only its beginning.
     pub(crate) is_cut: bool,
-    /// Where the parts of a heading in the style of GCC stand in the text, once a reader asked for them.
-    pub(crate) heading: OnceCell<Option<gnu::Parts>>,
+    /// The text as such a heading, once a reader asked for it.
+    pub(crate) heading: OnceCell<Option<HeadingParts>>,
+}
+
+/// Where the parts of a heading in the style of GCC stand in a text: `file:line:column: word: message [code]`.
+#[derive(Debug, Clone)]
+pub(crate) struct HeadingParts {
+    pub(crate) file: Range<usize>,
+    pub(crate) line: Range<usize>,
+    pub(crate) column: Option<Range<usize>>,
+    pub(crate) word: Range<usize>,
+    pub(crate) message: Range<usize>,
+    pub(crate) code: Option<Range<usize>>,
 }
 
 impl<'a> Line<'a> {

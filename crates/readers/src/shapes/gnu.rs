@@ -18,7 +18,7 @@ use regex::Captures;
 use self::frame::{gutter, is_caret_line, mark_end};
 #[cfg(test)]
 pub(crate) use self::heading::EXTENSIONS;
-pub(crate) use self::heading::{Heading, Parts, is_c_file, split_code};
+pub(crate) use self::heading::{Heading, is_c_file, split_code};
 use crate::candidate::{Findings, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;

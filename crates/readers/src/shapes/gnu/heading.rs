@@ -7,7 +7,7 @@ use referee_model::reading::{Diagnostic, Level};
 use crate::candidate::{diagnostic, name};
 use crate::level::level as level_of;
 use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::scan::{HeadingParts, Line};
 use crate::text;
 
 /// Severity words; a word precedes any shorter word that it begins with.
@@ -43,17 +43,6 @@ pub(crate) struct Heading<'t> {
     pub(crate) code: Option<&'t str>,
 }
 
-/// Where the parts of a heading stand in its line.
-#[derive(Debug, Clone)]
-pub(crate) struct Parts {
-    file: Range<usize>,
-    line: Range<usize>,
-    column: Option<Range<usize>>,
-    word: Range<usize>,
-    message: Range<usize>,
-    code: Option<Range<usize>>,
-}
-
 impl<'t> Heading<'t> {
     /// Returns a line as a heading. It is parsed once, however many readers ask.
     pub(crate) fn in_line(line: &'t Line<'_>) -> Option<Self> {
@@ -71,12 +60,12 @@ impl<'t> Heading<'t> {
     }
 
     /// Returns where the parts stand in the text that they were parsed from.
-    fn parts(&self, text: &str) -> Parts {
+    fn parts(&self, text: &str) -> HeadingParts {
         let place = |part: &str| {
             let start = part.as_ptr().addr() - text.as_ptr().addr();
             start..start + part.len()
         };
-        Parts {
+        HeadingParts {
             file: place(self.file),
             line: place(self.line),
             column: self.column.map(place),
