@@ -30,7 +30,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("ledger", 14000, 0, 4),
     ("model", 13200, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 30000, 0, 0),
+    ("readers", 30100, 0, 0),
     ("report", 15800, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
