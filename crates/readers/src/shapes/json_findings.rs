@@ -31,6 +31,8 @@ pub(crate) struct JsonFindings {
     pub(crate) is_own: fn(&Map<String, Value>) -> bool,
     /// Returns the count of the records in an object, if its other members give one.
     pub(crate) sum: fn(&Map<String, Value>) -> Option<Sum>,
+    /// Returns whether an object around the records lacks a member that the tool always writes: then no run is clean.
+    pub(crate) is_half: fn(&Map<String, Value>) -> bool,
     /// Whether a single record that is not the tool's shows that none is.
     pub(crate) is_strict: bool,
     /// Confidence of a candidate with these findings.
@@ -48,6 +50,7 @@ impl JsonFindings {
             record: None,
             is_own: |_| false,
             sum: |_| None,
+            is_half: |_| false,
             is_strict: false,
             confidence: Confidence::Certain,
         }
@@ -94,6 +97,7 @@ impl Records for Documents {
 
     fn closed(&mut self, around: &Closed<'_>) {
         self.is_own |= (self.format.is_own)(around.members);
+        self.is_complete &= !(self.format.is_half)(around.members);
         if let Some(sum) = (self.format.sum)(around.members) {
             self.tally.sum_up(sum);
         }

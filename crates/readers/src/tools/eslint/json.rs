@@ -21,6 +21,8 @@ static JSON: JsonFindings = JsonFindings {
         let [errors, warnings] = ["errorCount", "warningCount"].map(|key| number(members.get(key)));
         members.get("filePath").map(|_| Sum { errors, warnings, ..Sum::default() })
     },
+    // A file without its count of errors is half a report, and never a clean one.
+    is_half: |members| members.contains_key("filePath") && !members.get("errorCount").is_some_and(Value::is_u64),
     is_strict: true,
     ..JsonFindings::of(&MEMBERS)
 };
@@ -53,4 +55,27 @@ fn edit(fix: &Value) -> Option<FixEdit> {
     let at = |index: usize| fix.get("range")?.get(index)?.as_u64();
     let place = EditPlace::Range { start: at(0)?, end: at(1)? };
     Some(FixEdit { file: None, place, text: said(fix, "text")?.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn a_file_without_its_count_is_never_clean_even_where_the_command_is_known() {
+        for (document, is_told) in [
+            ("[]", true),
+            (r#"[{"filePath":"a.js","messages":[],"errorCount":0,"warningCount":0}]"#, true),
+            (r#"[{"filePath":"a.js"}]"#, false),
+            (r#"[{"filePath":"a.js","messages":[],"errorCount":"0"}]"#, false),
+            (r#"[{"filePath":"a.js","messages":[],"errorCount":0},{"filePath":"b.js"}]"#, false),
+            (r#"[{"filePath":"a.js","messages":[],"errorCount":0"#, false),
+        ] {
+            let mut reader = FORMAT.reader(Stream::Stdout, true);
+            reader.document(&mut BufReader::new(document.as_bytes()), 0).unwrap();
+            assert_eq!(reader.finish(true).is_some(), is_told, "{document}");
+        }
+    }
 }
