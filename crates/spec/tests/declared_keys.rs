@@ -7,7 +7,15 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// Members that are read as those of another view with the same keys: every command is, and every action.
-const SHARED: [&str; 7] = ["Docker.role", "Docker.expected_exit_codes", "Docker.allow_no_tests", "Docker.exit_code_only", "Evaluator.shell", "Evaluator.working_directory", "Service.retries"];
+const SHARED: [&str; 7] = [
+    "Docker.role",
+    "Docker.expected_exit_codes",
+    "Docker.allow_no_tests",
+    "Docker.exit_code_only",
+    "Evaluator.shell",
+    "Evaluator.working_directory",
+    "Service.retries",
+];
 
 fn sources(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
