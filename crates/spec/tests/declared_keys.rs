@@ -8,10 +8,10 @@ use regex::Regex;
 
 /// Members that are read as those of another view with the same keys: every command is, and every action.
 const SHARED: [&str; 7] = [
-    "Docker.role",
-    "Docker.expected_exit_codes",
     "Docker.allow_no_tests",
     "Docker.exit_code_only",
+    "Docker.expected_exit_codes",
+    "Docker.role",
     "Evaluator.shell",
     "Evaluator.working_directory",
     "Service.retries",

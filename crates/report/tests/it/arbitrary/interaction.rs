@@ -48,7 +48,7 @@ fn browser() -> impl Strategy<Value = Browser> {
         maybe(text()).prop_map(BrowserOperation::Content),
     ];
     let command = (operation, any::<u64>()).prop_map(|(operation, wait_ms)| BrowserCommand { operation, wait_ms });
-    (select(BrowserEngine::ALL.to_vec()), any::<bool>(), texts(), vec(command, 0..4))
+    (select(BrowserEngine::ALL.to_vec()), any::<bool>(), texts(), vec(command, 1..4))
         .prop_map(|(engine, headless, server, commands)| Browser { engine, headless, server, commands })
 }
 
@@ -79,7 +79,11 @@ pub(super) fn facts() -> impl Strategy<Value = InteractionFacts> {
         vec(observation, 0..3),
     )
         .prop_map(
-            |(executables, peer, requests, ending, (row_count, value), answer, screenshots, observations)| {
+            |(executables, peer, mut requests, ending, (row_count, value), answer, screenshots, observations)| {
+                if let InteractionEnding::Refused { request, .. } = &ending {
+                    requests.resize(requests.len().max(request + 1), String::new());
+                }
+                let is_complete = ending == InteractionEnding::Completed;
                 InteractionFacts {
                     executables,
                     peer,
@@ -89,7 +93,7 @@ pub(super) fn facts() -> impl Strategy<Value = InteractionFacts> {
                     value,
                     answer,
                     screenshots,
-                    observations,
+                    observations: if is_complete { observations } else { Vec::new() },
                 }
             },
         )
