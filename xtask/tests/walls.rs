@@ -31,7 +31,7 @@ const CRATES: [(&str, usize, usize, usize); 16] = [
     ("mcp", 1300, 0, 0),
     ("model", 13200, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 30500, 0, 0),
+    ("readers", 30150, 0, 0),
     ("report", 16230, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),

@@ -459,7 +459,7 @@ mod tests {
 
     fn line(text: &str, start: u64) -> Line<'_> {
         let end = start + text.len() as u64;
-        Line { text: text.into(), text_start: Some(start), stream: Stream::Stdout, start, end, is_cut: false }
+        Line { text_start: Some(start), ..Line::new(text, Stream::Stdout, start..end) }
     }
 
     #[test]

@@ -341,9 +341,9 @@ mod tests {
             let mut start = 0;
             for line in text.split_inclusive('\n') {
                 let end = start + line.len() as u64;
-                let shown = line.trim_end_matches('\n').into();
+                let shown = line.trim_end_matches('\n');
                 let stream = referee_model::record::Stream::Stdout;
-                finder.line(&Line { text: shown, text_start: Some(start), stream, start, end, is_cut: false });
+                finder.line(&Line { text_start: Some(start), ..Line::new(shown, stream, start..end) });
                 start = end;
             }
             let (places, are_all) = finder.places();

@@ -39,13 +39,23 @@ pub(crate) struct Record<'a> {
     pub(crate) end: u64,
 }
 
+/// A list or an object around records, once it is closed.
+pub(crate) struct Closed<'a> {
+    /// Number of lists and objects around it.
+    pub(crate) depth: usize,
+    /// Its members that are on no path; of a list nothing.
+    pub(crate) members: &'a Map<String, Value>,
+    /// Offset of its first byte in the stream, or slightly before it.
+    pub(crate) start: u64,
+    /// Offset after its last byte in the stream.
+    pub(crate) end: u64,
+}
+
 /// Receives the records of a document.
 pub(crate) trait Records {
     fn record(&mut self, record: Record<'_>);
 
-    /// Called with the members on no path of an object that contained records, when it is closed; `depth` is 0
-    /// for the root value.
-    fn closed(&mut self, _depth: usize, _members: &Map<String, Value>) {}
+    fn closed(&mut self, _around: &Closed<'_>) {}
 }
 
 /// Reads one document, which begins at the reader's next byte, at offset `start` of the stream. The document
@@ -60,6 +70,7 @@ pub(crate) fn read(
     document::read(reader, start, |cursor| On {
         reading: &reading,
         cursor,
+        start,
         paths: paths.iter().enumerate().map(|(number, path)| (number, *path)).collect(),
     })
 }
@@ -74,6 +85,8 @@ struct Reading<'a> {
 struct On<'r, 'a> {
     reading: &'r RefCell<Reading<'a>>,
     cursor: Cursor,
+    /// Offset of the value.
+    start: u64,
     paths: Vec<(usize, Path)>,
 }
 
@@ -88,7 +101,7 @@ impl<'a> On<'_, 'a> {
     }
 
     fn inner(&self, paths: Vec<(usize, Path)>) -> On<'_, 'a> {
-        On { reading: self.reading, cursor: self.cursor.clone(), paths }
+        On { reading: self.reading, cursor: self.cursor.clone(), start: 0, paths }
     }
 
     fn begin(&self) {
@@ -99,7 +112,8 @@ impl<'a> On<'_, 'a> {
         let mut reading = self.reading.borrow_mut();
         let members = reading.around.pop().unwrap_or_default();
         let depth = reading.around.len();
-        reading.records.closed(depth, &members);
+        let around = Closed { depth, members: &members, start: self.start, end: self.cursor.offset() };
+        reading.records.closed(&around);
     }
 
     fn hand_over(&self, path: usize, value: Value, start: u64) {
@@ -113,10 +127,10 @@ impl<'de> DeserializeSeed<'de> for On<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let start = self.cursor.offset().saturating_sub(1).max(self.start);
         let Some((path, _)) = self.paths.iter().find(|(_, path)| path.is_empty()).copied() else {
-            return deserializer.deserialize_any(self);
+            return deserializer.deserialize_any(On { start, ..self });
         };
-        let start = self.cursor.offset().saturating_sub(1);
         let left = Cell::new(VALUES);
         let value = Bounded(&left).deserialize(deserializer)?;
         self.hand_over(path, value.unwrap_or(Value::Null), start);
@@ -261,9 +275,10 @@ mod tests {
             self.0.push(format!("{} {} {:?} {:?}", record.path, record.value, around, record.key));
         }
 
-        fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-            if !members.is_empty() {
-                self.0.push(format!("closed {depth} {}", Value::Object(members.clone())));
+        fn closed(&mut self, around: &Closed<'_>) {
+            if !around.members.is_empty() {
+                let Closed { depth, members, start, end } = around;
+                self.0.push(format!("closed {depth} {} {start}..{end}", Value::Object((*members).clone())));
             }
         }
     }
@@ -281,7 +296,7 @@ mod tests {
         assert!(is_complete);
         assert_eq!(
             told,
-            [r#"0 {"line":1} ["file"] None"#, r#"0 2 ["file"] None"#, r#"closed 1 {"errors":1,"file":"a.js"}"#]
+            [r#"0 {"line":1} ["file"] None"#, r#"0 2 ["file"] None"#, r#"closed 1 {"errors":1,"file":"a.js"} 1..60"#]
         );
     }
 

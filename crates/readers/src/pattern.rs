@@ -1,7 +1,8 @@
 //! Patterns for lines, and the meaning of their groups.
 //!
-//! A pattern knows the longest text that every matching line must contain, so that most lines are rejected by a
-//! search for that text; it is compiled when a line first contains it.
+//! A pattern knows the bytes that a matching line can begin and end with, and the longest text that every such
+//! line must contain, so that most lines are rejected by a look at their ends or by a search for that text; it is
+//! compiled when a line first contains it.
 
 use std::sync::OnceLock;
 
@@ -10,12 +11,14 @@ use referee_model::reading::{Diagnostic, Level, TestFailure};
 use referee_syntax::cut;
 use regex::{Captures, Regex};
 
+use self::ends::Ends;
 use self::literal::Literal;
 use crate::candidate::{diagnostic, name, origin};
 use crate::level::level;
 use crate::scan::Line;
 use crate::text;
 
+mod ends;
 pub(crate) mod literal;
 
 /// A pattern written in this crate. Its character classes are those of ASCII ([`text::pattern`]).
@@ -23,7 +26,7 @@ pub(crate) mod literal;
 /// Groups have names. Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 pub(crate) struct Pattern {
     written: &'static str,
-    required: OnceLock<Option<Literal>>,
+    required: OnceLock<(Ends, Option<Literal>)>,
     compiled: OnceLock<Compiled>,
 }
 
@@ -62,8 +65,11 @@ impl Pattern {
     }
 
     fn may_match(&self, text: &str) -> bool {
-        let required = self.required.get_or_init(|| Literal::of(&text::with_ascii_classes(self.written), false));
-        required.as_ref().is_none_or(|required| required.is_in(text.as_bytes()))
+        let (ends, literal) = self.required.get_or_init(|| {
+            let pattern = text::with_ascii_classes(self.written);
+            (Ends::of(&pattern), Literal::of(&pattern, false))
+        });
+        ends.admit(text) && literal.as_ref().is_none_or(|literal| literal.is_in(text.as_bytes()))
     }
 
     fn compiled(&self) -> &Compiled {
@@ -206,14 +212,7 @@ mod tests {
     #[test]
     fn places_are_counted_from_one_and_end_behind_their_last_column() {
         static PLACE: Pattern = Pattern::new(r"^(?<line0>\d+):(?<column0>\d+)-(?<last_column>\d+)$");
-        let line = Line {
-            text: "0:4-6".into(),
-            text_start: None,
-            stream: referee_model::record::Stream::Stdout,
-            start: 0,
-            end: 5,
-            is_cut: false,
-        };
+        let line = Line::new("0:4-6", referee_model::record::Stream::Stdout, 0..5);
         let made = PLACE.find(&line.text).unwrap().diagnostic("tool", "tool/text", &line, Level::Error);
         assert_eq!((made.line, made.column, made.end_line, made.end_column), (Some(1), Some(5), Some(1), Some(7)));
     }

@@ -46,12 +46,32 @@ pub(crate) struct Rows {
     confidence: Confidence,
     spans_blank_lines: bool,
     waits_over_blank_lines: bool,
-    is_wakeful: bool,
+    sleep: Sleep,
     sums_across_streams: bool,
-    is_list: bool,
+    lists_end: ListsEnd,
+    most_lines: u32,
     is_once: bool,
     complete: fn(&mut Diagnostic) -> bool,
     without: fn(&str) -> &str,
+}
+
+/// Where a heading or a section ends, if no other one begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListsEnd {
+    Never,
+    /// At a blank line.
+    BlankLine,
+    /// At a blank line, or at one that no row matches.
+    OtherLine,
+}
+
+/// Whether a reader sleeps while no finding is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sleep {
+    /// If all rows begin or continue a finding.
+    Derived,
+    Never,
+    Outside,
 }
 
 impl Rows {
@@ -66,9 +86,10 @@ impl Rows {
             confidence: Confidence::Certain,
             spans_blank_lines: false,
             waits_over_blank_lines: false,
-            is_wakeful: false,
+            sleep: Sleep::Derived,
             sums_across_streams: false,
-            is_list: false,
+            lists_end: ListsEnd::Never,
+            most_lines: u32::MAX,
             is_once: false,
             complete: |_| true,
             without: |text| text,
@@ -107,7 +128,13 @@ impl Rows {
 
     /// Keeps the reader awake: the first line of a finding may contain no text that wakes it.
     pub(crate) fn wakeful(mut self) -> Self {
-        self.is_wakeful = true;
+        self.sleep = Sleep::Never;
+        self
+    }
+
+    /// Lets the reader sleep outside of findings: every line that it uses there contains a text that wakes it.
+    pub(crate) fn sleeps(mut self) -> Self {
+        self.sleep = Sleep::Outside;
         self
     }
 
@@ -119,7 +146,19 @@ impl Rows {
 
     /// Ends a heading or a section at the first line that no row matches.
     pub(crate) fn lists(mut self) -> Self {
-        self.is_list = true;
+        self.lists_end = ListsEnd::OtherLine;
+        self
+    }
+
+    /// Ends a heading or a section at the first blank line.
+    pub(crate) fn lists_to_blank_lines(mut self) -> Self {
+        self.lists_end = ListsEnd::BlankLine;
+        self
+    }
+
+    /// Sets the maximum number of further lines of a finding.
+    pub(crate) fn most_lines(mut self, lines: u32) -> Self {
+        self.most_lines = lines;
         self
     }
 

@@ -1,7 +1,9 @@
 //! Splits a stream into lines, each with its position, and keeps the head and tail of the stream.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use referee_model::limit;
 use referee_model::reading::Excerpt;
@@ -24,16 +26,32 @@ pub(crate) struct Line<'a> {
     pub(crate) end: u64,
     /// Whether the line is longer than [`limit::LINE_BYTES`], in which case `text` holds only its beginning.
     pub(crate) is_cut: bool,
+    /// The text as such a heading, once a reader asked for it.
+    pub(crate) heading: OnceCell<Option<HeadingParts>>,
 }
 
-impl Line<'_> {
+/// Where the parts of a heading in the style of GCC stand in a text: `file:line:column: word: message [code]`.
+#[derive(Debug, Clone)]
+pub(crate) struct HeadingParts {
+    pub(crate) file: Range<usize>,
+    pub(crate) line: Range<usize>,
+    pub(crate) column: Option<Range<usize>>,
+    pub(crate) word: Range<usize>,
+    pub(crate) message: Range<usize>,
+    pub(crate) code: Option<Range<usize>>,
+}
+
+impl<'a> Line<'a> {
+    /// Creates a whole line whose text is not known to be the raw bytes.
+    pub(crate) fn new(text: impl Into<Cow<'a, str>>, stream: Stream, place: Range<u64>) -> Self {
+        let (text, Range { start, end }) = (text.into(), place);
+        Self { text, text_start: None, stream, start, end, is_cut: false, heading: OnceCell::new() }
+    }
+
     /// Returns the line without its first `at` bytes, which are a prefix.
     pub(crate) fn rest(&self, at: usize) -> Line<'_> {
-        Line {
-            text: Cow::Borrowed(&self.text[at..]),
-            text_start: self.text_start.map(|start| start + at as u64),
-            ..Line { text: Cow::Borrowed(""), ..*self }
-        }
+        let text_start = self.text_start.map(|start| start + at as u64);
+        Line { text_start, is_cut: self.is_cut, ..Line::new(&self.text[at..], self.stream, self.start..self.end) }
     }
 
     pub(crate) fn is_blank(&self) -> bool {
@@ -46,7 +64,7 @@ pub(crate) struct Lines<R> {
     stream: Stream,
     buffer: Vec<u8>,
     /// The part of the buffer with bytes not yet returned.
-    filled: std::ops::Range<usize>,
+    filled: Range<usize>,
     /// A line that spans several reads into the buffer.
     line: Vec<u8>,
     offset: u64,
@@ -139,7 +157,7 @@ fn line(stream: Stream, start: u64, bytes: &[u8]) -> Line<'_> {
     let text = text::visible(if is_cut { without_split_end(shown) } else { shown });
     let is_verbatim = matches!(text, Cow::Borrowed(_)) && shown.starts_with(text.as_bytes());
     let text_start = is_verbatim.then_some(start);
-    Line { text, text_start, stream, start, end, is_cut }
+    Line { text_start, is_cut, ..Line::new(text, stream, start..end) }
 }
 
 fn without_split_end(bytes: &[u8]) -> &[u8] {

@@ -8,8 +8,8 @@ pub(crate) mod gnu;
 pub(crate) mod tally;
 
 // Documents in JSON.
-pub(crate) mod each;
 pub(crate) mod json_findings;
+pub(crate) mod json_tests;
 pub(crate) mod members;
 pub(crate) mod record_kind;
 

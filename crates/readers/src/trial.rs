@@ -13,9 +13,9 @@ pub(crate) fn claimed(mut reader: Box<dyn LineReader>, text: &str) -> Option<Can
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let end = start + line.len() as u64;
-        let shown = line.trim_end_matches('\n').into();
+        let shown = line.trim_end_matches('\n');
         let text_start = Some(start);
-        reader.line(&Line { text: shown, text_start, stream: Stream::Stdout, start, end, is_cut: false });
+        reader.line(&Line { text_start, ..Line::new(shown, Stream::Stdout, start..end) });
         start = end;
     }
     reader.finish()

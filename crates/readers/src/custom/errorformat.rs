@@ -285,15 +285,8 @@ mod tests {
     fn read(formats: &[&str], lines: &[&str]) -> Vec<String> {
         let mut running = Running::new(Arc::new(ErrorFormat::new("x", formats).unwrap()));
         for (at, text) in lines.iter().enumerate() {
-            let (text, start) = ((*text).into(), at as u64);
-            running.line(&Line {
-                text,
-                text_start: None,
-                stream: Stream::Stdout,
-                start,
-                end: start + 1,
-                is_cut: false,
-            });
+            let start = at as u64;
+            running.line(&Line::new(*text, Stream::Stdout, start..start + 1));
         }
         Box::new(running).finish().map(shown).unwrap_or_default()
     }

@@ -3,11 +3,10 @@
 
 use std::io::{self, BufRead};
 
-use serde_json::Map;
-
 use crate::formats::finding_report::position;
-use crate::json::{self, Path, Records};
+use crate::json::{self, Closed, Path, Records};
 use crate::prelude::*;
+use crate::shapes::json_tests::number;
 use crate::shapes::results::{case, counts};
 
 const FORMAT: &str = "ctrf";
@@ -103,8 +102,9 @@ impl Records for Document {
         }
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        self.is_known |= depth == 0 && members.get("reportFormat").and_then(Value::as_str) == Some("CTRF");
+    fn closed(&mut self, around: &Closed<'_>) {
+        self.is_known |=
+            around.depth == 0 && around.members.get("reportFormat").and_then(Value::as_str) == Some("CTRF");
     }
 }
 
@@ -154,7 +154,7 @@ impl Document {
 }
 
 fn summary(value: &Value) -> Option<TestCounts> {
-    let number = |key: &str| value.get(key).and_then(Value::as_u64).filter(|number| *number <= 999_999_999);
+    let number = |key: &str| number(value.get(key));
     let (passed, failed) = (number("passed")?, number("failed")?);
     let skipped = ["skipped", "pending", "other"].iter().filter_map(|key| number(key)).sum();
     Some(counts(passed, failed, skipped))

@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 use std::marker::PhantomData;
 
 use crate::candidate::diagnostic_at;
-use crate::json::{self, Path, Records};
+use crate::json::{self, Closed, Path, Records};
 use crate::prelude::*;
 use crate::xml::{self, Element, Elements};
 
@@ -39,14 +39,8 @@ pub(super) trait JsonDialect: Default {
     /// Handles a record; `at` is its position in the stream. Returns false if the record is not in this format.
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool;
 
-    /// Handles the other members of a closed object that contained records.
-    fn closed(
-        &mut self,
-        _depth: usize,
-        _members: &serde_json::Map<String, serde_json::Value>,
-        _findings: &mut Findings,
-    ) {
-    }
+    /// Handles a list or an object around records, once it is closed.
+    fn closed(&mut self, _around: &Closed<'_>, _findings: &mut Findings) {}
 
     /// Ends a document. Returns false if it was not in this format.
     fn end(&mut self, _findings: &mut Findings) -> bool {
@@ -176,8 +170,8 @@ impl<D: JsonDialect> Records for JsonDocument<D> {
         self.is_of_format &= self.dialect.record(record, at, &mut self.findings);
     }
 
-    fn closed(&mut self, depth: usize, members: &serde_json::Map<String, serde_json::Value>) {
-        self.dialect.closed(depth, members, &mut self.findings);
+    fn closed(&mut self, around: &Closed<'_>) {
+        self.dialect.closed(around, &mut self.findings);
     }
 }
 

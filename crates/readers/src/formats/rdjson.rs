@@ -2,10 +2,8 @@
 //!
 //! `{"message":"…","location":{"path":"a.go","range":{"start":{"line":14,"column":15}}},"severity":"WARNING"}`
 
-use serde_json::Map;
-
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
-use crate::json::Path;
+use crate::json::{Closed, Path};
 use crate::prelude::*;
 
 const TOOL_NAME: &str = "rdjson";
@@ -50,7 +48,8 @@ impl JsonDialect for RdJson {
         true
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>, _findings: &mut Findings) {
+    fn closed(&mut self, around: &Closed<'_>, _findings: &mut Findings) {
+        let Closed { depth, members, .. } = *around;
         if depth == 0 {
             self.severity = members.get("severity").and_then(level);
             let source = members.get("source").and_then(|source| source["name"].as_str());
@@ -167,10 +166,10 @@ mod tests {
         let read = told(TOOL.documents[0].reader(Stream::Stdout, false), &document).unwrap();
         assert_eq!(shown(read), ["Error a.go 14:15:14:18 X1: m", "Info b.go -:-:-:- -: n"]);
         let mut reader = JsonLines::default();
-        let line = |text| Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };
-        assert_eq!(reader.line(&line(one.into())), Use::Line);
+        let line = |text: &'static str| Line::new(text, Stream::Stdout, 0..1);
+        assert_eq!(reader.line(&line(one)), Use::Line);
         let other = r#"{"message":"m","location":{"path":"a","lines":{"begin":1}}}"#;
-        assert_eq!(reader.line(&line(other.into())), Use::None);
+        assert_eq!(reader.line(&line(other)), Use::None);
         assert_eq!(shown(Box::new(reader).finish().unwrap()), ["Error a.go 14:15:14:18 X1: m"]);
     }
 }

@@ -14,7 +14,7 @@ use rules::Rules;
 use serde_json::Map;
 
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding};
-use crate::json::Path;
+use crate::json::{Closed, Path};
 use crate::prelude::*;
 
 /// SARIF, regardless of the tool that wrote it; each finding is attributed to the run's driver.
@@ -91,7 +91,8 @@ impl JsonDialect for Sarif {
         true
     }
 
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>, findings: &mut Findings) {
+    fn closed(&mut self, around: &Closed<'_>, findings: &mut Findings) {
+        let Closed { depth, members, .. } = *around;
         // The nesting is: root object, list of runs, run.
         if depth == 2 {
             self.runs += 1;

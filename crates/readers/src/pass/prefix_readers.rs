@@ -183,7 +183,7 @@ impl PrefixReaders {
         for before in self.before.range(self.before.len() - unseen..) {
             let Before { text, text_start, start, end, place, is_cut } = before;
             let (text_start, start, end, is_cut) = (*text_start, *start, *end, *is_cut);
-            let line = Line { text: text.as_str().into(), text_start, stream, start, end, is_cut };
+            let line = Line { text_start, is_cut, ..Line::new(text.as_str(), stream, start..end) };
             let uses = note(slot.reader.line(&line), previous, *place, &mut used[owner]);
             slot.is_used |= uses;
             slot.was_used |= uses;

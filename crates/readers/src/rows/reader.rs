@@ -7,8 +7,8 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 
-use super::Rows;
 use super::row::{Kind, Row, When};
+use super::{ListsEnd, Rows, Sleep};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Groups;
 use crate::scan::Line;
@@ -76,7 +76,10 @@ impl Reader {
             is_known: false,
             is_vouched: false,
             summed_up: None,
-            may_sleep: !format.is_wakeful && format.list.iter().all(begins_finding),
+            may_sleep: match format.sleep {
+                Sleep::Derived => format.list.iter().all(begins_finding),
+                sleep => sleep == Sleep::Outside,
+            },
         }
     }
 
@@ -116,7 +119,7 @@ impl Reader {
 
     /// Ends a list: its heading and section no longer apply.
     fn end_list(&mut self) {
-        if self.format.is_list {
+        if self.format.lists_end != ListsEnd::Never {
             (self.file, self.code, self.section) = (None, None, "");
         }
     }
@@ -189,7 +192,9 @@ impl Reader {
     }
 
     fn go_on(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
-        let open = self.open.as_mut().filter(|open| !open.is_lead || open.lines < LEAD_LINES)?;
+        let most = self.format.most_lines;
+        let open =
+            self.open.as_mut().filter(|open| open.lines < if open.is_lead { most.min(LEAD_LINES) } else { most })?;
         open.lines += 1;
         let made = &mut open.found;
         if row.check.is_some_and(|check| !check(made, found)) {
@@ -248,13 +253,18 @@ impl Reader {
         }
         let all = found.count("all");
         let of_level = |level| all.filter(|_| row.level == Some(level));
-        self.tally.sum_up(Sum {
+        let sum = Sum {
             errors: found.count("errors").or(of_level(Level::Error)),
             warnings: found.count("warnings").or(of_level(Level::Warning)),
             infos: found.count("infos").or(of_level(Level::Info)),
             all: all.filter(|_| row.level.is_none()),
             unlisted: row.unlisted,
-        });
+        };
+        if row.is_exact {
+            self.tally.sum_up_exactly(sum);
+        } else {
+            self.tally.sum_up(sum);
+        }
         self.is_known |= self.is_hinted && row.is_clean;
         Some(Use::Line)
     }
@@ -328,7 +338,9 @@ impl LineReader for Reader {
             }
         }
         self.close();
-        self.end_list();
+        if self.format.lists_end == ListsEnd::OtherLine {
+            self.end_list();
+        }
         Use::None
     }
 

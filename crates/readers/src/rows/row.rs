@@ -64,6 +64,8 @@ pub(crate) struct Row {
     pub(super) repeats: bool,
     /// Level of findings that the sum counts but that were not listed.
     pub(super) unlisted: Option<Level>,
+    /// Whether the sum counts all findings that are listed.
+    pub(super) is_exact: bool,
     /// Whether a sum alone is a clean run of a hinted tool.
     pub(super) is_clean: bool,
     /// The section that begins with the line.
@@ -91,6 +93,7 @@ impl Row {
             vouches: false,
             repeats: false,
             unlisted: None,
+            is_exact: false,
             is_clean: false,
             enters: None,
             inside: None,
@@ -179,6 +182,12 @@ impl Row {
     /// Sets the level of findings that a count of `all` includes beyond those listed.
     pub(crate) fn unlisted(mut self, level: Level) -> Self {
         self.unlisted = Some(level);
+        self
+    }
+
+    /// Notes if more findings were listed than the sum counts.
+    pub(crate) fn exact(mut self) -> Self {
+        self.is_exact = true;
         self
     }
 

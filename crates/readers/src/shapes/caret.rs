@@ -183,14 +183,7 @@ mod tests {
     use crate::candidate::diagnostic;
 
     fn read(lines: &[&str]) -> (usize, Diagnostic) {
-        let shown = |text: &'static str| Line {
-            text: text.into(),
-            text_start: None,
-            stream: Stream::Stdout,
-            start: 0,
-            end: 9,
-            is_cut: false,
-        };
+        let shown = |text: &'static str| Line::new(text, Stream::Stdout, 0..9);
         let mut open = Open::new(diagnostic("javac", "javac/text", &shown("x"), Level::Error, "no"), true);
         let taken = lines.iter().take_while(|text| open.line(text, &shown(""))).count();
         (taken, open.close())

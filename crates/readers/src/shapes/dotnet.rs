@@ -108,8 +108,7 @@ mod tests {
             ("/src/T.cs(12,0): at Calc.Tests.Adds()", "/src/T.cs", 12),
             ("    at Calc.Tests.Adds() in /src/T.cs:12", "/src/T.cs", 12),
         ] {
-            let (text, stream) = ("x".into(), Stream::Stdout);
-            let printed = Line { text, text_start: None, stream, start: 0, end: 1, is_cut: false };
+            let printed = Line::new("x", Stream::Stdout, 0..1);
             let mut failing = Failing::new("Calc.Tests.Adds(a: 1)", "", &printed).told_in(&DOTNET);
             for it in "   Assert.Equal() Failure\nExpected: 4\nActual:   3".lines().chain(stack.lines()) {
                 assert!(failing.add(&printed, it.trim()));

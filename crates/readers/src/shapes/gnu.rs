@@ -90,7 +90,7 @@ impl Carets {
     }
 
     pub(crate) fn line(&mut self, line: &Line<'_>) -> Use {
-        if let Some(heading) = Heading::of(&line.text) {
+        if let Some(heading) = Heading::in_line(line) {
             return if self.heading(&heading, line) { Use::Line } else { Use::None };
         }
         if self.fix_it(line) {
@@ -297,14 +297,7 @@ mod tests {
             "  ^~~~",
         ] {
             let end = start + text.len() as u64;
-            carets.line(&Line {
-                text: text.into(),
-                text_start: None,
-                stream: Stream::Stderr,
-                start,
-                end,
-                is_cut: false,
-            });
+            carets.line(&Line::new(text, Stream::Stderr, start..end));
             start = end;
         }
         let found = carets.finish().kept.into_items();
@@ -337,16 +330,7 @@ mod tests {
             "    1 | int value;",
         ]
         .into_iter()
-        .map(|text| {
-            carets.line(&Line {
-                text: text.into(),
-                text_start: None,
-                stream: Stream::Stderr,
-                start: 0,
-                end: text.len() as u64,
-                is_cut: false,
-            })
-        })
+        .map(|text| carets.line(&Line::new(text, Stream::Stderr, 0..text.len() as u64)))
         .collect();
         let is_used: Vec<bool> = uses.iter().map(|used| *used != Use::None).collect();
         assert_eq!(is_used, [true, true, false, true, false, false, false, true, true]);

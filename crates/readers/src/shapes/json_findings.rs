@@ -12,10 +12,11 @@ use serde_json::{Map, Value};
 
 use crate::candidate::{Candidate, Confidence, DocumentReader, Findings, LineReader, Use, origin};
 use crate::document::Extent;
-use crate::json::{self, Path, Record, Records};
+use crate::json::{self, Closed, Path, Record, Records};
 use crate::scan::Line;
 use crate::shapes::members::Members;
 use crate::shapes::record_kind::RecordKind;
+use crate::shapes::tally::{Sum, Tally};
 
 /// A format whose documents list findings.
 pub(crate) struct JsonFindings {
@@ -28,6 +29,10 @@ pub(crate) struct JsonFindings {
     /// Returns whether an object around the records is certainly this tool's, judging by its other members; if
     /// so, a document without findings is a clean run.
     pub(crate) is_own: fn(&Map<String, Value>) -> bool,
+    /// Returns the count of the records in an object, if its other members give one.
+    pub(crate) sum: fn(&Map<String, Value>) -> Option<Sum>,
+    /// Returns whether an object around the records lacks a member that the tool always writes: then no run is clean.
+    pub(crate) is_half: fn(&Map<String, Value>) -> bool,
     /// Whether a single record that is not the tool's shows that none is.
     pub(crate) is_strict: bool,
     /// Confidence of a candidate with these findings.
@@ -44,6 +49,8 @@ impl JsonFindings {
             paths: &[&[json::ANY]],
             record: None,
             is_own: |_| false,
+            sum: |_| None,
+            is_half: |_| false,
             is_strict: false,
             confidence: Confidence::Certain,
         }
@@ -55,7 +62,7 @@ impl JsonFindings {
             format: self,
             rule: format!("{}/{}", self.members.tool, self.format),
             stream,
-            findings: Findings::default(),
+            tally: Tally::new(self.members.tool),
             is_complete: true,
             is_own: is_hinted,
             has_strangers: false,
@@ -69,7 +76,7 @@ struct Documents {
     /// The rule that findings are attributed to.
     rule: String,
     stream: Stream,
-    findings: Findings,
+    tally: Tally,
     is_complete: bool,
     is_own: bool,
     has_strangers: bool,
@@ -81,15 +88,19 @@ impl Records for Documents {
         match told {
             RecordKind::Finding(mut found) => {
                 found.origin = place(&self.rule, self.stream, &record);
-                self.findings.add(*found);
+                self.tally.add(*found);
             }
             RecordKind::Nothing => {}
             RecordKind::Stranger => self.has_strangers = true,
         }
     }
 
-    fn closed(&mut self, _depth: usize, members: &Map<String, Value>) {
-        self.is_own |= (self.format.is_own)(members);
+    fn closed(&mut self, around: &Closed<'_>) {
+        self.is_own |= (self.format.is_own)(around.members);
+        self.is_complete &= !(self.format.is_half)(around.members);
+        if let Some(sum) = (self.format.sum)(around.members) {
+            self.tally.sum_up(sum);
+        }
     }
 }
 
@@ -104,9 +115,9 @@ impl DocumentReader for Documents {
     /// tool's.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
         let JsonFindings { format, confidence, is_strict, .. } = *self.format;
-        let has_findings = 0 < self.findings.counts.total() && !(is_strict && self.has_strangers);
+        let has_findings = 0 < self.tally.findings.counts.total() && !(is_strict && self.has_strangers);
         let is_clean = self.is_complete && are_all && self.is_own && !self.has_strangers;
-        (has_findings || is_clean).then(|| Candidate::of(format, self.findings).confidence(confidence))
+        (has_findings || is_clean).then(|| self.tally.candidate(format, confidence))
     }
 }
 

@@ -38,11 +38,6 @@ impl Sum {
         Self { errors: Some(errors), warnings: Some(warnings), infos: None, all: None, unlisted: None }
     }
 
-    /// Creates a count of findings of any level.
-    pub(crate) fn all(all: u64) -> Self {
-        Self { all: Some(all), ..Self::default() }
-    }
-
     /// Returns the sum of all levels that are counted.
     pub(crate) fn total(self) -> u64 {
         [self.errors, self.warnings, self.infos, self.all].into_iter().flatten().sum()
@@ -95,6 +90,16 @@ impl Tally {
         }
     }
 
+    /// Adds the count of a tool that counts all it lists. If more findings were listed, a message contained lines
+    /// that look like findings, which is noted.
+    pub(crate) fn sum_up_exactly(&mut self, sum: Sum) {
+        let (listed, summed_up) = (self.listed(), sum.total());
+        if summed_up < listed {
+            self.note(format!("{} sums up {summed_up} findings; {listed} were read one by one", self.tool));
+        }
+        self.sum_up(sum);
+    }
+
     /// Counts findings that were in the closing count but not listed.
     fn hold(&mut self, level: Level, number: u64, listed: u64) {
         if listed < number {
@@ -125,7 +130,7 @@ mod tests {
 
     fn add(tally: &mut Tally, level: Level) {
         let stream = Stream::Stdout;
-        let line = Line { text: "x".into(), text_start: None, stream, start: 0, end: 1, is_cut: false };
+        let line = Line::new("x", stream, 0..1);
         tally.add(diagnostic("tool", "tool/text", &line, level, "wrong"));
     }
 
@@ -136,7 +141,7 @@ mod tests {
         tally.sum_up(Sum::errors(3));
         tally.sum_up(Sum::warnings(2));
         add(&mut tally, Level::Warning);
-        tally.sum_up(Sum::all(2));
+        tally.sum_up(Sum { all: Some(2), ..Sum::default() });
         let candidate = tally.candidate("text", Confidence::Certain);
         let counts = &candidate.findings.counts;
         assert_eq!((counts.errors, counts.warnings, candidate.notes.len()), (4, 3, 3));

@@ -21,7 +21,7 @@ pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role:
             |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
         ),
     ])
-    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .documents(&[json::FORMAT])
     .merge(merge);
 
 /// Merges the candidates. The counts below concise findings and beside the JSON also look like the default

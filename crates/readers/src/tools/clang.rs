@@ -51,7 +51,9 @@ impl Clang {
     }
 
     fn driver(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = DRIVER.find(&line.text) else { return false };
+        let is_bare = ["fatal error: ", "error: ", "warning: "].iter().any(|level| line.text.starts_with(level));
+        let may_be = is_bare || line.text.contains("clang");
+        let Some(found) = may_be.then(|| DRIVER.find(&line.text)).flatten() else { return false };
         let is_sum = found.text("message").starts_with("linker command failed");
         // Without its name before it, the line may come from any tool.
         let is_own = line.text.contains("clang") || found.text("message").starts_with("too many errors emitted");

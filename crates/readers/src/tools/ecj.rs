@@ -61,8 +61,7 @@ mod tests {
             "----------",
             "1 problem (1 warning)",
         ] {
-            let line =
-                Line { text: text.into(), text_start: None, stream: Stream::Stderr, start: 0, end: 9, is_cut: false };
+            let line = Line::new(text, Stream::Stderr, 0..9);
             assert_eq!(reader.line(&line), Use::Line, "{text}");
         }
         let found = reader.finish().unwrap().findings.kept.into_items();

@@ -16,30 +16,24 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
     .lines(&[
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| Box::new(stylish::Stylish::new(is_hinted))),
-        LineFormat::new(&[": line "], |is_hinted| Box::new(one_line::OneLine::compact(is_hinted))),
-        LineFormat::new(&["[Error/", "[Warning/", "[Error]", "[Warning]"], |is_hinted| {
-            Box::new(one_line::OneLine::unix(is_hinted))
-        }),
+        LineFormat::rows(&[": line "], &one_line::COMPACT),
+        LineFormat::rows(&["[Error/", "[Warning/", "[Error]", "[Warning]"], &one_line::UNIX),
         LineFormat::rows(&["): error ", "): warning "], &visual_studio::FORMAT),
-        LineFormat::new(&["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."], |is_hinted| {
-            Box::new(codeframe::Codeframe::new(is_hinted))
-        }),
-        LineFormat::new(&["  Warning: ", "  Error: ", next::ALL_CLEAR], |_| Box::new(next::Next::default())),
+        LineFormat::rows(&["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."], &codeframe::FORMAT),
+        LineFormat::rows(&["  Warning: ", "  Error: ", next::ALL_CLEAR], &next::FORMAT),
     ])
-    .documents(&[DocumentFormat::of(json::OPENING, |stream, is_hinted| {
-        Box::new(json::Report::new(stream, is_hinted))
-    })]);
+    .documents(&[json::FORMAT]);
 
 /// Maximum number of lines of a message.
-const MESSAGE_LINES: usize = 40;
+const MESSAGE_LINES: u32 = 40;
 
 /// The closing count of stylish and codeframe: total, errors, warnings.
 static PROBLEMS: Pattern = Pattern::new(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$");
 
 /// Number of findings that `--fix` would fix: errors, warnings. Until version 4 they were separated by a comma.
-static FIXABLE: Pattern = Pattern::new(
-    r"^ *(?:(\d+) errors?)?(?: and |, )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$",
-);
+const FIXABLE_ROW: &str = r"^ *(?:(?<fixable_errors>\d+) errors?)?(?: and |, )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the `--fix` option\.$";
+
+static FIXABLE: Pattern = Pattern::new(FIXABLE_ROW);
 
 /// Parses the closing count of stylish.
 fn problems(text: &str) -> Option<Sum> {
@@ -52,21 +46,8 @@ fn problems(text: &str) -> Option<Sum> {
 }
 
 fn fixable(text: &str) -> Option<u64> {
-    if !text.ends_with("potentially fixable with the `--fix` option.") {
-        return None;
-    }
-    let captures = FIXABLE.captures(text)?;
-    let number = |group| captures.get(group).map_or(Some(0), |digits| text::count(digits.as_str()));
-    Some(number(1)? + number(2)?)
-}
-
-/// Adds a closing count. If more findings were listed, a message contained lines that look like findings.
-fn sum_up(tally: &mut Tally, sum: Sum) {
-    let (listed, summed_up) = (tally.listed(), sum.total());
-    if summed_up < listed {
-        tally.note(format!("eslint sums up {summed_up} findings; {listed} were read one by one"));
-    }
-    tally.sum_up(sum);
+    let found = FIXABLE.find(text)?;
+    Some(found.number("fixable_errors") + found.number("fixable_warnings"))
 }
 
 /// Returns the candidate. Without a hint, only findings together with a closing count are ESLint's, because
@@ -90,10 +71,15 @@ fn is_rule(word: &str) -> bool {
         && !word.ends_with(['.', '/'])
 }
 
+/// Returns whether the code at the end of a message, if there is one, is a rule.
+fn is_its(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    found.get("code").is_none_or(is_rule)
+}
+
 /// A finding whose message may continue on the next lines.
 struct Unfinished {
     diagnostic: Diagnostic,
-    lines: usize,
+    lines: u32,
 }
 
 impl Unfinished {

@@ -5,6 +5,7 @@ pub(crate) mod json;
 pub(crate) mod text;
 
 use crate::prelude::*;
+use crate::shapes::json_tests;
 use crate::tools::tap;
 
 pub(crate) static TOOL: Tool = Tool::new("mocha", &["mocha-json"], Role::Test)
@@ -12,7 +13,7 @@ pub(crate) static TOOL: Tool = Tool::new("mocha", &["mocha-json"], Role::Test)
         LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted))),
         LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
     ])
-    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| json_tests::reader::<json::Mocha>(stream))])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "mocha";

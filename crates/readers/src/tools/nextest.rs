@@ -254,14 +254,7 @@ mod tests {
         let mut reader = Box::new(Nextest::default());
         let text = "     Summary [   0.005s] 9/10 tests run: 4 passed (1 slow, 2 flaky), 2 failed (1 due to being leaky), 1 exec failed, 2 timed out, 3 skipped";
         let end = text.len() as u64;
-        reader.line(&Line {
-            text: text.into(),
-            text_start: None,
-            stream: Stream::Stderr,
-            start: 0,
-            end,
-            is_cut: false,
-        });
+        reader.line(&Line::new(text, Stream::Stderr, 0..end));
         let counts = reader.finish().and_then(|candidate| candidate.tests).unwrap().counts;
         assert_eq!((counts.passed, counts.failed, counts.skipped, counts.total), (4, 5, 3, 12));
     }

@@ -144,8 +144,8 @@ mod tests {
     fn found(lines: &[&str]) -> Vec<(Level, Option<String>, Option<u32>, String)> {
         let mut reader = Box::new(Php::default());
         for (at, text) in lines.iter().enumerate() {
-            let (start, text) = (at as u64, (*text).into());
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
+            let (start, text) = (at as u64, *text);
+            reader.line(&Line::new(text, Stream::Stdout, start..start + 1));
         }
         let found = reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items());
         found.into_iter().map(|it| (it.level, it.file, it.line, it.message)).collect()

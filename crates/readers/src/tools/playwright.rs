@@ -4,10 +4,11 @@ mod json;
 mod text;
 
 use crate::prelude::*;
+use crate::shapes::json_tests;
 
 pub(crate) static TOOL: Tool = Tool::new("playwright", &["playwright-json"], Role::Test)
     .lines(&[LineFormat::new(&[" tests using ", " test using "], |is_hinted| Box::new(text::Report::new(is_hinted)))])
-    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| json_tests::reader::<json::Playwright>(stream))])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "playwright";

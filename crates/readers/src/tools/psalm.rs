@@ -93,8 +93,8 @@ mod tests {
         ];
         let mut reader = CONSOLE.reader(false);
         for (at, text) in lines.iter().enumerate() {
-            let (start, text) = (at as u64, (*text).into());
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
+            let (start, text) = (at as u64, *text);
+            reader.line(&Line::new(text, Stream::Stdout, start..start + 1));
         }
         let candidate = reader.finish().unwrap();
         assert_eq!((candidate.findings.counts.errors, candidate.findings.counts.infos), (2, 1));

@@ -135,8 +135,8 @@ mod tests {
     fn read(text: &str) -> Vec<Diagnostic> {
         let mut reader = Box::new(Python { is_hinted: true, ..Python::default() });
         for line in text.lines() {
-            let text = line.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end: 1, is_cut: false });
+            let text = line;
+            reader.line(&Line::new(text, Stream::Stderr, 0..1));
         }
         reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default()
     }

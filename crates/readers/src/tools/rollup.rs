@@ -216,7 +216,7 @@ mod tests {
         let mut reader = Box::new(Rollup::new(true));
         for text in text.lines() {
             let stream = Stream::Stderr;
-            reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+            reader.line(&Line::new(text, stream, 0..0));
         }
         reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items())
     }

@@ -7,6 +7,7 @@ mod json;
 mod text;
 
 use crate::prelude::*;
+use crate::shapes::json_tests;
 use crate::shapes::locate::is_same_file;
 
 pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
@@ -22,7 +23,7 @@ pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
         |is_hinted| Box::new(text::Report::new(is_hinted)),
     )])
     .documents(&[DocumentFormat::new(&["{\"version\":\""], &["\"version\":"], |stream, _| {
-        Box::new(json::Report::new(stream))
+        json_tests::reader::<json::Rspec>(stream)
     })]);
 
 const FRAMEWORK: &str = "rspec";

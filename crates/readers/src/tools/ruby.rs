@@ -222,8 +222,8 @@ mod tests {
     fn found(lines: &[&str]) -> Vec<Facts> {
         let mut reader = Box::new(Ruby::new(false));
         for (at, text) in lines.iter().enumerate() {
-            let (start, text) = (at as u64, (*text).into());
-            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start, end: start + 1, is_cut: false });
+            let (start, text) = (at as u64, *text);
+            reader.line(&Line::new(text, Stream::Stderr, start..start + 1));
         }
         let found = reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items());
         found.into_iter().map(|it| (it.level, it.file.unwrap(), it.line, it.column, it.message)).collect()

@@ -107,7 +107,7 @@ mod tests {
         let mut table = STRING.reader(false);
         for text in text.lines() {
             let stream = Stream::Stdout;
-            table.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+            table.line(&Line::new(text, stream, 0..0));
         }
         table.finish()
     }

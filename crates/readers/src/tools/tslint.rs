@@ -78,7 +78,7 @@ mod tests {
     fn reads(rows: &'static Rows, text: &str) -> bool {
         let mut reader = rows.reader(false);
         let stream = Stream::Stdout;
-        reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+        reader.line(&Line::new(text, stream, 0..0));
         reader.finish().is_some()
     }
 

@@ -10,6 +10,7 @@ mod summary;
 mod text;
 
 use crate::prelude::*;
+use crate::shapes::json_tests;
 use crate::tools::tap;
 
 pub(crate) static TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
@@ -30,7 +31,7 @@ pub(crate) static TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
         ),
         LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
     ])
-    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| Box::new(json::Report::new(stream)))])
+    .documents(&[DocumentFormat::of(json::OPENING, |stream, _| json_tests::reader::<json::Vitest>(stream))])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "vitest";

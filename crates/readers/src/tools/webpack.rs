@@ -203,7 +203,7 @@ mod tests {
         let mut reader = Box::new(Webpack::new(true));
         for text in text.lines() {
             let stream = Stream::Stdout;
-            reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+            reader.line(&Line::new(text, stream, 0..0));
         }
         reader.finish().unwrap().findings.kept.into_items().remove(0)
     }

@@ -181,8 +181,7 @@ mod tests {
         let mut reader = Box::new(Tests::default());
         for text in text.lines() {
             let end = text.len() as u64;
-            let text = text.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
+            reader.line(&Line::new(text, Stream::Stderr, 0..end));
         }
         let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!((tests.counts.passed, tests.counts.failed), (1, 1));

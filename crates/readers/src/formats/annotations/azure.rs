@@ -92,8 +92,7 @@ mod tests {
             ("    (\"##vso[task.logissue type=warning]w\", x)", Use::None),
             ("##vso[task.complete result=Failed;]x", Use::None),
         ] {
-            let text = text.into();
-            let line = Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };
+            let line = Line::new(text, Stream::Stdout, 0..1);
             assert_eq!(reader.line(&line), used);
         }
         let read = shown(reader.finish().unwrap());

@@ -162,8 +162,7 @@ mod tests {
     fn read(format: usize, lines: &[&str]) -> Option<Vec<String>> {
         let mut reader = TOOL.lines[format].reader(false);
         for text in lines {
-            let text = (*text).into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });
+            reader.line(&Line::new(*text, Stream::Stdout, 0..1));
         }
         reader.finish().map(shown)
     }

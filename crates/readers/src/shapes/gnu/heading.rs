@@ -1,11 +1,13 @@
 //! The first line of a finding: location, severity, message and, in brackets, a code.
 
+use std::ops::Range;
+
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::candidate::{diagnostic, name};
 use crate::level::level as level_of;
 use crate::pattern::Pattern;
-use crate::scan::Line;
+use crate::scan::{HeadingParts, Line};
 use crate::text;
 
 /// Severity words; a word precedes any shorter word that it begins with.
@@ -42,9 +44,40 @@ pub(crate) struct Heading<'t> {
 }
 
 impl<'t> Heading<'t> {
-    /// Parses a line as a heading. It is written by hand rather than as a pattern, because many readers call it
-    /// for each line.
-    pub(crate) fn of(text: &'t str) -> Option<Self> {
+    /// Returns a line as a heading. It is parsed once, however many readers ask.
+    pub(crate) fn in_line(line: &'t Line<'_>) -> Option<Self> {
+        let text = &*line.text;
+        let parts = line.heading.get_or_init(|| Heading::of(text).map(|heading| heading.parts(text))).as_ref()?;
+        let part = |at: &Range<usize>| &text[at.clone()];
+        Some(Self {
+            file: part(&parts.file),
+            line: part(&parts.line),
+            column: parts.column.as_ref().map(part),
+            word: part(&parts.word),
+            message: part(&parts.message),
+            code: parts.code.as_ref().map(part),
+        })
+    }
+
+    /// Returns where the parts stand in the text that they were parsed from.
+    fn parts(&self, text: &str) -> HeadingParts {
+        let place = |part: &str| {
+            let start = part.as_ptr().addr() - text.as_ptr().addr();
+            start..start + part.len()
+        };
+        HeadingParts {
+            file: place(self.file),
+            line: place(self.line),
+            column: self.column.map(place),
+            word: place(self.word),
+            message: place(self.message),
+            code: self.code.map(place),
+        }
+    }
+
+    /// Parses a text as a heading. It is written by hand rather than as a pattern, because it is asked of most
+    /// lines of a compiler.
+    pub(super) fn of(text: &'t str) -> Option<Self> {
         if !has_severity(text) {
             return None;
         }

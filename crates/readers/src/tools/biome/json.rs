@@ -3,110 +3,56 @@
 //! Since version 2.4 a finding has lines and columns; before, it had a byte range in the source, which is
 //! included, and its message in pieces. Findings beyond the maximum shown are counted in the summary.
 
-use std::io::{self, BufRead};
-
 use referee_syntax::position;
-use serde_json::Map;
 
-use crate::json::{self, Path, Records};
 use crate::level::level as level_of;
 use crate::prelude::*;
+use crate::shapes::json_tests::number;
+use crate::shapes::members::words;
 
-pub(crate) const OPENING: Opening =
-    Opening { compact: &["{\"summary\":{\"changed\":"], keys: &["\"summary\": {"], empty: None };
-
-const PATHS: &[Path] = &[&["diagnostics", ANY]];
+pub(crate) const FORMAT: DocumentFormat =
+    DocumentFormat::new(&["{\"summary\":{\"changed\":"], &["\"summary\": {"], |stream, _| JSON.reader(stream, false));
 
 /// Maximum length of a source in which positions are located, in bytes; longer sources are cut when read.
 const SOURCE_BYTES: usize = 16 * 1024;
 
-/// Collects the reports in the documents of one stream.
-pub(crate) struct Report {
-    stream: Stream,
-    tally: Tally,
-    is_recognized: bool,
-}
-
-impl Report {
-    pub(crate) fn new(stream: Stream) -> Self {
-        Self { stream, tally: Tally::new("biome"), is_recognized: false }
-    }
-}
-
-impl DocumentReader for Report {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        json::read(reader, start, PATHS, self)
-    }
-
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
-        (self.is_recognized || 0 < self.tally.read).then(|| self.tally.candidate("json", Confidence::Certain))
-    }
-}
-
-impl Records for Report {
-    fn record(&mut self, record: Record<'_>) {
-        let origin =
-            Origin { rule: "biome/json".to_owned(), stream: self.stream, start: record.start, end: record.end };
-        if let Some(found) = finding(&record.value, origin) {
-            self.tally.add(found);
-        }
-    }
-
-    fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
-        let Some(summary) = members.get("summary").filter(|summary| depth == 0 && summary.get("changed").is_some())
-        else {
-            return;
-        };
-        self.is_recognized = true;
-        // No tool counts more findings; a larger number is forged or corrupt.
-        let number = |key: &str| summary.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
+static JSON: JsonFindings = JsonFindings {
+    paths: &[&["diagnostics", ANY]],
+    is_own: |members| members.get("summary").is_some_and(|summary| summary.get("changed").is_some()),
+    sum: |members| {
+        let summary = members.get("summary").filter(|summary| summary.get("changed").is_some())?;
         // Infos were not counted before they had their own number.
-        self.tally.sum_up(Sum {
-            errors: number("errors"),
-            warnings: number("warnings"),
-            infos: number("infos"),
-            ..Sum::default()
-        });
-    }
-}
+        let [errors, warnings, infos] = ["errors", "warnings", "infos"].map(|key| number(summary.get(key)));
+        Some(Sum { errors, warnings, infos, ..Sum::default() })
+    },
+    ..JsonFindings::of(&MEMBERS)
+};
 
-/// Converts a record to a finding.
-fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
-    let severity = value.get("severity")?.as_str()?;
-    let level = level_of(severity)?;
-    let message = match value.get("message") {
-        Some(Value::String(message)) => message.clone(),
-        Some(Value::Array(pieces)) => {
-            pieces.iter().filter_map(|piece| piece.get("content")?.as_str()).collect::<String>()
-        }
-        _ => String::new(),
-    };
-    let message = match value.get("description").and_then(Value::as_str) {
-        Some(description) if message.is_empty() => description.to_owned(),
-        _ => message,
-    };
-    let location = value.get("location");
-    let path = location.and_then(|location| location.get("path"));
-    let file = path.and_then(|path| path.as_str().or_else(|| path.get("file")?.as_str()));
-    let (start, end) = location.map(places).unwrap_or_default();
-    let tags = value.get("tags").and_then(Value::as_array);
-    Some(Diagnostic {
-        tool: "biome".to_owned(),
-        file: file.map(|file| name(&text::path(file))),
-        line: start.map(|place| place.0),
-        column: start.map(|place| place.1),
-        end_line: end.map(|place| place.0),
-        end_column: end.map(|place| place.1),
-        code: value.get("category").and_then(Value::as_str).map(name),
-        level: level.min(Level::Info),
-        message: cut::head(&ansi::strip(&message), limit::MESSAGE_BYTES).to_owned(),
-        fixable: tags.is_some_and(|tags| tags.iter().any(|tag| tag == "fixable")),
-        suggestion: None,
-        source: None,
-        edits: Vec::new(),
-        related: Vec::new(),
-        origin,
-    })
+const MEMBERS: Members = Members {
+    tool: "biome",
+    message: "",
+    file: "location/path/file|location/path",
+    code: "category",
+    level: "severity",
+    needs: &["severity"],
+    check: complete,
+    ..Members::MESSAGE
+};
+
+/// Fills in the message, which may be in pieces, and the location.
+fn complete(made: &mut Diagnostic, record: &Record<'_>) -> bool {
+    let value = &record.value;
+    let pieces = value.get("message").and_then(Value::as_array).into_iter().flatten();
+    let pieces: String = pieces.filter_map(|piece| said(piece, "content")).collect();
+    let whole = words(value, "message").unwrap_or(&pieces);
+    let message = if whole.is_empty() { words(value, "description").unwrap_or_default() } else { whole };
+    cut::head(&ansi::strip(message), limit::MESSAGE_BYTES).clone_into(&mut made.message);
+    let (start, end) = value.get("location").map(places).unwrap_or_default();
+    (made.line, made.column) = start.unzip();
+    (made.end_line, made.end_column) = end.unzip();
+    let mut tags = value.get("tags").and_then(Value::as_array).into_iter().flatten();
+    made.fixable = tags.any(|tag| tag == "fixable");
+    said(value, "severity").is_some_and(|severity| level_of(severity).is_some())
 }
 
 type LineAndColumn = (u32, u32);
@@ -141,9 +87,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::shapes::record_kind::RecordKind;
 
     fn read(value: &Value) -> Option<Diagnostic> {
-        finding(value, Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 })
+        let record = Record { path: 0, value: value.clone(), around: &[], key: None, start: 0, end: 0 };
+        match MEMBERS.told(&record) {
+            RecordKind::Finding(found) => Some(*found),
+            RecordKind::Nothing | RecordKind::Stranger => None,
+        }
     }
 
     #[test]

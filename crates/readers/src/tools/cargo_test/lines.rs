@@ -321,8 +321,7 @@ mod tests {
         let mut reader = Box::new(Harness::new(false));
         for text in text.lines() {
             let end = text.len() as u64;
-            let text = text.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
+            reader.line(&Line::new(text, Stream::Stdout, 0..end));
         }
         reader.finish().and_then(|candidate| candidate.tests)
     }

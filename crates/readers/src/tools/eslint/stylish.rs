@@ -2,7 +2,7 @@
 
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
-use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems, sum_up};
+use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems};
 
 /// A row of the table: position, severity, message and, after two spaces, the rule.
 static ROW: Pattern = Pattern::new(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$");
@@ -152,7 +152,7 @@ impl LineReader for Stylish {
             }
         } else if let Some(sum) = problems(text) {
             self.close();
-            sum_up(&mut self.tally, sum);
+            self.tally.sum_up_exactly(sum);
             self.file = None;
             return Use::Line;
         }
@@ -197,8 +197,7 @@ mod tests {
     fn rules(text: &str) -> (Vec<(String, Option<String>)>, usize) {
         let mut stylish = Box::new(Stylish::new(true));
         for text in text.lines() {
-            let line =
-                Line { text: text.into(), text_start: None, stream: Stream::Stdout, start: 0, end: 0, is_cut: false };
+            let line = Line::new(text, Stream::Stdout, 0..0);
             stylish.line(&line);
         }
         let candidate = stylish.finish().unwrap();

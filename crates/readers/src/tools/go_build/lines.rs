@@ -268,8 +268,7 @@ mod tests {
         let mut reader = Box::new(Compiler::new(kind, false));
         for text in text.lines() {
             let end = text.len() as u64;
-            let text = text.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
+            reader.line(&Line::new(text, Stream::Stderr, 0..end));
         }
         let found = reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
         found.into_iter().map(|found| (found.message, found.line)).collect()

@@ -113,7 +113,7 @@ impl Events {
     fn compiled(&mut self, printed: &str, line: &Line<'_>) {
         for text in printed.lines() {
             let Line { text_start, stream, start, end, is_cut, .. } = *line;
-            self.compiler.line(&Line { text: text.into(), text_start, stream, start, end, is_cut });
+            self.compiler.line(&Line { text_start, is_cut, ..Line::new(text, stream, start..end) });
         }
     }
 

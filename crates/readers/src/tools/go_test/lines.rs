@@ -318,8 +318,7 @@ mod tests {
         let mut reader = Box::new(Text::default());
         for text in text.lines() {
             let end = text.len() as u64;
-            let text = text.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
+            reader.line(&Line::new(text, Stream::Stdout, 0..end));
         }
         reader.finish().and_then(|candidate| Some((candidate.tests?, candidate.findings.counts.errors)))
     }

@@ -76,14 +76,7 @@ mod tests {
         let mut reader = Box::new(Core::default());
         let text = "JUnit version 4.13.2\n..E.\nTime: 0.01\nThere was 1 failure:\n1) addsWrong(demo.CalcTest)\njava.lang.AssertionError: expected:<4> but was:<3>\n\tat org.junit.Assert.fail(Assert.java:89)\n\tat demo.CalcTest.addsWrong(CalcTest.java:7)\n\nFAILURES!!!\nTests run: 3,  Failures: 1\n";
         for line in text.lines() {
-            reader.line(&Line {
-                text: line.into(),
-                text_start: None,
-                stream: Stream::Stdout,
-                start: 0,
-                end: 9,
-                is_cut: false,
-            });
+            reader.line(&Line::new(line, Stream::Stdout, 0..9));
         }
         let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!(tests.counts, results::counts(2, 1, 0));

@@ -263,8 +263,8 @@ mod tests {
     fn read(text: &str, is_hinted: bool) -> Option<Candidate> {
         let mut reader = Box::new(Ruff::new(is_hinted));
         for line in text.lines() {
-            let text = line.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });
+            let text = line;
+            reader.line(&Line::new(text, Stream::Stdout, 0..1));
         }
         reader.finish()
     }

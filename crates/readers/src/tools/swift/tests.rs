@@ -142,8 +142,7 @@ mod unit {
         let mut reader = Box::new(Tests::default());
         for text in text.lines() {
             let end = text.len() as u64;
-            let text = text.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
+            reader.line(&Line::new(text, Stream::Stdout, 0..end));
         }
         let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!((tests.counts.passed, tests.counts.failed), (2, 2));

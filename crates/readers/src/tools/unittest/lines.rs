@@ -244,8 +244,8 @@ mod tests {
     fn counts(text: &str) -> (u64, u64) {
         let mut reader = Box::new(Report::new(true));
         for line in text.lines() {
-            let text = line.into();
-            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end: 1, is_cut: false });
+            let text = line;
+            reader.line(&Line::new(text, Stream::Stderr, 0..1));
         }
         let counts = reader.finish().unwrap().tests.unwrap().counts;
         (counts.passed, counts.failed)

@@ -13,7 +13,7 @@ fn read(text: &str) -> Summaries {
     for (number, line) in text.lines().enumerate() {
         let start = number as u64;
         let (text_start, stream) = (Some(start), Stream::Stderr);
-        let line = Line { text: line.into(), text_start, stream, start, end: start + 1, is_cut: false };
+        let line = Line { text_start, ..Line::new(line, stream, start..start + 1) };
         summaries.line(&line);
     }
     summaries
@@ -82,8 +82,7 @@ fn sum_of(parts: &str) -> (TestCounts, bool) {
     let mut summaries = Summaries::default();
     let feed = |text: &str, summaries: &mut Summaries| {
         for text in text.lines() {
-            let line =
-                Line { text: text.into(), text_start: None, stream: Stream::Stderr, start: 0, end: 0, is_cut: false };
+            let line = Line::new(text, Stream::Stderr, 0..0);
             summaries.line(&line);
         }
     };

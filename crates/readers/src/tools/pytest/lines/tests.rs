@@ -7,8 +7,8 @@ const BEGINS: &str = "= test session starts =\n";
 fn read(text: &str) -> TestResults {
     let mut reader = Box::new(Report::new(true));
     for line in text.lines() {
-        let text = line.into();
-        reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });
+        let text = line;
+        reader.line(&Line::new(text, Stream::Stdout, 0..1));
     }
     reader.finish().unwrap().tests.unwrap()
 }

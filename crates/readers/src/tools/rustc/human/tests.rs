@@ -8,8 +8,7 @@ fn read(text: &str, is_hinted: bool) -> Option<Vec<Diagnostic>> {
     let mut reader = Box::new(Human::new(is_hinted));
     for text in text.lines() {
         let end = text.len() as u64;
-        let text = text.into();
-        reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
+        reader.line(&Line::new(text, Stream::Stderr, 0..end));
     }
     reader.finish().map(|candidate| candidate.findings.kept.into_items())
 }

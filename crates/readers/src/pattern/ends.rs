@@ -1,0 +1,146 @@
+//! The bytes that a match can begin and end with: a text whose first or last byte is none of them is rejected at
+//! once.
+
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+use super::literal::NESTING;
+
+/// The bytes at both ends of a pattern that is anchored there; `None` where any byte is possible.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    first: Option<Bytes>,
+    last: Option<Bytes>,
+}
+
+impl Ends {
+    pub(crate) fn of(pattern: &str) -> Self {
+        let parsed = ParserBuilder::new().nest_limit(NESTING).build().parse(pattern);
+        let Ok(hir) = parsed else { return Self { first: None, last: None } };
+        let properties = hir.properties();
+        let begins = properties.look_set_prefix().contains(Look::Start);
+        let ends = properties.look_set_suffix().contains(Look::End);
+        // A match without any byte says nothing of a text that it does not span.
+        let of = |is_anchored: bool, side: Side| {
+            let mut bytes = Bytes::default();
+            let is_sure = is_anchored && (!bytes.take(&hir, side) || begins && ends);
+            is_sure.then_some(bytes)
+        };
+        Self { first: of(begins, Side::First), last: of(ends, Side::Last) }
+    }
+
+    /// Returns whether a text may match.
+    pub(crate) fn admit(&self, text: &str) -> bool {
+        let holds = |bytes: &Option<Bytes>, end: Option<&u8>| match (bytes, end) {
+            (Some(bytes), Some(end)) => bytes.has(*end),
+            _ => true,
+        };
+        let text = text.as_bytes();
+        holds(&self.first, text.first()) && holds(&self.last, text.last())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    First,
+    Last,
+}
+
+/// A set of bytes.
+#[derive(Debug, Default)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte / 64)] & (1 << (byte % 64)) != 0
+    }
+
+    fn add(&mut self, from: u8, to: u8) {
+        for byte in from..=to {
+            self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
+        }
+    }
+
+    /// Adds the bytes that a part can begin or end with. Returns whether the part can match nothing, so that its
+    /// neighbor's bytes count too.
+    fn take(&mut self, hir: &Hir, side: Side) -> bool {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => return true,
+            HirKind::Literal(literal) => {
+                let end = if side == Side::First { literal.0.first() } else { literal.0.last() };
+                end.inspect(|byte| self.add(**byte, **byte));
+            }
+            HirKind::Class(Class::Bytes(class)) => {
+                class.iter().for_each(|range| self.add(range.start(), range.end()));
+            }
+            HirKind::Class(Class::Unicode(class)) => {
+                class.iter().for_each(|range| self.add_characters(range.start(), range.end(), side));
+            }
+            HirKind::Repetition(repetition) => return self.take(&repetition.sub, side) || repetition.min == 0,
+            HirKind::Capture(capture) => return self.take(&capture.sub, side),
+            HirKind::Concat(parts) if side == Side::First => return parts.iter().all(|part| self.take(part, side)),
+            HirKind::Concat(parts) => return parts.iter().rev().all(|part| self.take(part, side)),
+            HirKind::Alternation(parts) => {
+                let mut is_empty = false;
+                for part in parts {
+                    is_empty |= self.take(part, side);
+                }
+                return is_empty;
+            }
+        }
+        false
+    }
+
+    fn add_characters(&mut self, from: char, to: char, side: Side) {
+        let first = |character: char| character.encode_utf8(&mut [0; 4]).as_bytes()[0];
+        if side == Side::First {
+            return self.add(first(from), first(to));
+        }
+        if from.is_ascii() {
+            self.add(first(from), if to.is_ascii() { first(to) } else { 0x7f });
+        }
+        if !to.is_ascii() {
+            self.add(0x80, 0xbf);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    use super::*;
+
+    #[test]
+    fn anchored_patterns_reject_by_their_ends() {
+        for (pattern, admitted, rejected) in [
+            (r"^(?:error|warning): .*$", "warning: x", "note: x"),
+            (r"^[A-Z][0-9]+(?: \[\*\])? .* \[[a-z-]+\]$", "F401 no [a]", "F401 no"),
+            (r"^(?:[0-9]+ files)?(?:, )?(?:[0-9]+ more)?$", ", 3 more", "a.c:1: no"),
+            (r"^ *(?:-->|:::) x", ":::", "a"),
+            (r"^größe ü$", "größe ü", "grün a"),
+        ] {
+            let ends = Ends::of(pattern);
+            assert!(ends.admit(admitted) && ends.admit("") && !ends.admit(rejected), "{pattern}");
+        }
+        for pattern in ["error", "^(?:error)?", "(", "(?m)^error"] {
+            assert!(Ends::of(pattern).admit("x"), "{pattern}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_match_is_lost(
+            written in "\\^?[a-cü :.*+?|()\\[\\]-]{0,12}\\$?",
+            lines in proptest::collection::vec("[a-cü :€]{0,8}", 0..20),
+        ) {
+            if let Ok(regex) = Regex::new(&written) {
+                let ends = Ends::of(&written);
+                for line in lines {
+                    prop_assert!(ends.admit(&line) || !regex.is_match(&line), "{written} {line}");
+                }
+            }
+        }
+    }
+}
