@@ -39,6 +39,16 @@ pub fn now(plan: &Plan, state: Option<&State>) -> Result<Option<Digest>, InputsE
     Ok(tree::digest_now(&plan.workspace, &exclusions, state)?)
 }
 
+/// Like [`now`], but files with the stamp that the last run saw are not read: this tells when to look again, and
+/// nothing about a verdict.
+///
+/// # Errors
+/// Fails if the inputs cannot be listed.
+pub fn by_stamps(plan: &Plan, state: Option<&State>) -> Result<Option<Digest>, InputsError> {
+    let exclusions = left_out(plan, &plan.workspace, state)?;
+    Ok(tree::digest_by_stamps(&plan.workspace, &exclusions, state)?)
+}
+
 /// The inputs as they were before the first action.
 pub(crate) struct Inputs {
     cache: Cache,

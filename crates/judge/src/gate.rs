@@ -7,7 +7,7 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Phase, Work};
-use referee_model::reading::{Excerpt, Level, TestCounts};
+use referee_model::reading::{Excerpt, TestCounts};
 use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Report};
 use referee_model::run_context::protection::{Drift, DriftChange};
@@ -138,17 +138,8 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
     }
     let blocking: Vec<&Finding> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
     if blocking.is_empty() {
-        let of_reason = |reason: &String| Cause {
-            task: Some(report.plan.task.clone()),
-            check: None,
-            tool: None,
-            severity: Level::Error,
-            file: None,
-            line: None,
-            column: None,
-            code: None,
-            message: line::bounded(reason, limit::SUMMARY_MESSAGE_CHARACTERS),
-            output: Vec::new(),
+        let of_reason = |reason: &String| {
+            Cause::whole(Some(report.plan.task.clone()), line::bounded(reason, limit::SUMMARY_MESSAGE_CHARACTERS))
         };
         let reasons = &report.verdict.reasons;
         return (reasons.iter().take(limit::GATE_CAUSES).map(of_reason).collect(), reasons.len() as u64);

@@ -183,9 +183,26 @@ pub fn digest_now(
     state: Option<&State>,
 ) -> Result<Option<Digest>, LedgerError> {
     let mut cache = Cache::open(state, workspace);
-    let snapshot = Snapshot::read(&list(workspace, exclusions)?, &mut cache);
+    Ok(known_digest(&Snapshot::read(&list(workspace, exclusions)?, &mut cache)))
+}
+
+/// Like [`digest_now`], without reading inputs whose stamp is the one that the last run saw: for callers that ask
+/// again and again what may have changed, and base no verdict on it.
+///
+/// # Errors
+/// As [`list()`].
+pub fn digest_by_stamps(
+    workspace: &Path,
+    exclusions: &Exclusions,
+    state: Option<&State>,
+) -> Result<Option<Digest>, LedgerError> {
+    let mut cache = Cache::open(state, workspace);
+    Ok(known_digest(&Snapshot::take(&list(workspace, exclusions)?, &mut cache)))
+}
+
+fn known_digest(snapshot: &Snapshot) -> Option<Digest> {
     let is_known = snapshot.unread().is_empty() && snapshot.unknown().is_empty();
-    Ok(is_known.then(|| snapshot.state().digest))
+    is_known.then(|| snapshot.state().digest)
 }
 
 fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Listed>), LedgerError> {

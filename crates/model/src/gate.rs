@@ -224,3 +224,21 @@ pub struct Cause {
     /// [`crate::limit::GATE_OUTPUT_LINES`].
     pub output: Vec<String>,
 }
+
+impl Cause {
+    /// Returns an error without a place, which concerns a task or the specification as a whole.
+    pub fn whole(task: Option<TaskId>, message: String) -> Self {
+        Self {
+            task,
+            check: None,
+            tool: None,
+            severity: Level::Error,
+            file: None,
+            line: None,
+            column: None,
+            code: None,
+            message,
+            output: Vec::new(),
+        }
+    }
+}

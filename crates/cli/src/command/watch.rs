@@ -132,7 +132,7 @@ impl<'watch> WatchedInputs<'watch> {
         self.plans = plans;
     }
 
-    /// Determines the state of all inputs. Files with an unchanged stamp are not read.
+    /// Determines the state of all inputs. Files with the stamp that the last run saw are not read.
     fn look(&self) -> InputsState {
         let state = self.context.state_if_any().ok().flatten();
         let content = |file: PathBuf| {
@@ -141,7 +141,7 @@ impl<'watch> WatchedInputs<'watch> {
         };
         InputsState {
             specifications: self.specifications().into_iter().map(content).collect(),
-            trees: self.plans.iter().map(|plan| inputs::now(plan, state.as_ref()).ok().flatten()).collect(),
+            trees: self.plans.iter().map(|plan| inputs::by_stamps(plan, state.as_ref()).ok().flatten()).collect(),
         }
     }
 

@@ -3,7 +3,6 @@
 use referee_ledger::redact::Redactor;
 use referee_model::gate::Cause;
 use referee_model::limit;
-use referee_model::reading::Level;
 use referee_spec::Complaint;
 
 use crate::error::{EngineError, ErrorKind};
@@ -35,18 +34,7 @@ impl From<&EngineError> for Refusal {
 fn causes(problem: &EngineError) -> Vec<Cause> {
     // Complaints quote the specification, and tokens in it must not leak into logs.
     let redactor = Redactor::new(Vec::new(), Vec::new());
-    let cause = |message: &str| Cause {
-        task: None,
-        check: None,
-        tool: None,
-        severity: Level::Error,
-        file: None,
-        line: None,
-        column: None,
-        code: None,
-        message: redactor.text(message),
-        output: Vec::new(),
-    };
+    let cause = |message: &str| Cause::whole(None, redactor.text(message));
     let errors = problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error);
     let of_complaint = |complaint: &Complaint| Cause {
         file: Some(complaint.file.clone()),

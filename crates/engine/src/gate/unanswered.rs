@@ -2,7 +2,6 @@
 
 use referee_model::gate::{Cause, GateAnswer};
 use referee_model::plan::Plan;
-use referee_model::reading::Level;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::duration::short;
 
@@ -70,18 +69,7 @@ impl Unanswered {
                 "ask again".to_owned(),
             ),
         };
-        let cause = |plan: &Plan| Cause {
-            task: Some(plan.task.clone()),
-            check: None,
-            tool: None,
-            severity: Level::Error,
-            file: None,
-            line: None,
-            column: None,
-            code: None,
-            message: message.clone(),
-            output: Vec::new(),
-        };
+        let cause = |plan: &Plan| Cause::whole(Some(plan.task.clone()), message.clone());
         let causes: Vec<Cause> = tasks.first().map(cause).into_iter().collect();
         GateAnswer {
             decision: Decision::Blocked,

@@ -6,7 +6,6 @@ use referee_ledger::tree::{Cache, Change, Changes, Snapshot};
 use referee_model::gate::{Basis, Cause, GateAnswer};
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
-use referee_model::reading::Level;
 use referee_model::run_context::tree::TreeChangeKind;
 use referee_model::verdict::{Decision, Exit};
 
@@ -86,17 +85,6 @@ fn blocked(mut answer: GateAnswer, task: &TaskId, message: String) -> GateAnswer
     answer.exit = Exit::NothingRan;
     "ask again: the checks are then run on the inputs as they are".clone_into(&mut answer.next);
     answer.causes_in_all += 1;
-    answer.causes.push(Cause {
-        task: Some(task.clone()),
-        check: None,
-        tool: None,
-        severity: Level::Error,
-        file: None,
-        line: None,
-        column: None,
-        code: None,
-        message,
-        output: Vec::new(),
-    });
+    answer.causes.push(Cause::whole(Some(task.clone()), message));
     answer
 }
