@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 272;
+const LOCKED_PACKAGES_MAX: usize = 320;
 
 /// JSON Schemas that may be published: each one is a promise.
 const SCHEMAS_MAX: usize = 25;
@@ -22,20 +22,21 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 15] = [
+const CRATES: [(&str, usize, usize, usize); 16] = [
     ("cli", 11000, 0, 0),
+    ("database", 1100, 0, 0),
     ("engine", 25900, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18700, 0, 8),
     ("ledger", 14000, 0, 4),
-    ("model", 13200, 0, 0),
+    ("model", 13600, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30500, 0, 0),
     ("report", 15800, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5200, 0, 0),
     ("spec", 20750, 0, 4),
-    ("syntax", 1900, 0, 0),
+    ("syntax", 2000, 0, 0),
     ("testkit", 400, 0, 0),
     ("xtask", 200, 0, 0),
 ];
@@ -106,7 +107,7 @@ fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
         "model" | "syntax" => 0,
         "schema" => 1,
-        "spec" | "exec" | "readers" | "judge" | "mutation" | "report" | "ledger" => 2,
+        "spec" | "exec" | "readers" | "judge" | "mutation" | "database" | "report" | "ledger" => 2,
         "engine" => 3,
         "server" => 4,
         "referee" => 5,
