@@ -84,7 +84,7 @@ fn postgres_message(error: &PgDatabaseError) -> String {
     let mut message = error.message().to_owned();
     for (name, more) in [("detail", error.detail()), ("hint", error.hint())] {
         if let Some(more) = more {
-            message.push_str(&format!("; {name}: {more}"));
+            message = format!("{message}; {name}: {more}");
         }
     }
     if error.code() == "25006" { format!("{message}; {READ_ONLY}") } else { message }

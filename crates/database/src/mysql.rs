@@ -35,7 +35,7 @@ pub(crate) async fn ask(
 ) -> Result<DatabaseRows, DatabaseFailure> {
     let options = options(connection, &request.workspace)
         .map_err(|message| failure(DatabaseFailureKind::Unavailable, DatabasePhase::Connection, message))?;
-    server::ask::<MySql>(options.connect(), request, connected).await
+    Box::pin(server::ask::<MySql>(options.connect(), request, connected)).await
 }
 
 fn options(connection: &Connection, workspace: &Path) -> Result<MySqlConnectOptions, String> {

@@ -43,7 +43,7 @@ pub(crate) async fn ask(
 ) -> Result<DatabaseRows, DatabaseFailure> {
     let options = options(connection, &request.workspace)
         .map_err(|message| failure(DatabaseFailureKind::Unavailable, DatabasePhase::Connection, message))?;
-    server::ask::<Postgres>(options.connect(), request, connected).await
+    Box::pin(server::ask::<Postgres>(options.connect(), request, connected)).await
 }
 
 fn options(connection: &Connection, workspace: &Path) -> Result<PgConnectOptions, String> {

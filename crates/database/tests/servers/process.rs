@@ -72,12 +72,12 @@ fn start(kind: &Kind, program: &Path) -> Server {
         };
         chown(directory.path(), Some(id("-u")), Some(id("-g"))).unwrap();
     }
-    let mut prepare = lowered((kind.prepare)(program, directory.path()), kind.user, is_root);
+    let mut prepare = lowered(&(kind.prepare)(program, directory.path()), kind.user, is_root);
     let output = prepare.stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let log = fs::File::create(directory.path().join("server.log")).unwrap();
-    let mut start = lowered((kind.start)(program, directory.path(), port), kind.user, is_root);
+    let mut start = lowered(&(kind.start)(program, directory.path(), port), kind.user, is_root);
     start.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).process_group(0);
     let server = Server { port, process: start.spawn().unwrap(), directory };
     let request = driver::request(&(kind.url)(port), Path::new("/"), "SELECT 1", Transaction::ReadOnly);
@@ -91,7 +91,7 @@ fn start(kind: &Kind, program: &Path) -> Server {
 }
 
 /// Servers refuse to run as root.
-fn lowered(command: Command, user: &str, is_root: bool) -> Command {
+fn lowered(command: &Command, user: &str, is_root: bool) -> Command {
     let mut lowered = Command::new("setpriv");
     if is_root {
         lowered.args(["--reuid", user, "--regid", user, "--clear-groups"]);
