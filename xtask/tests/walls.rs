@@ -26,7 +26,7 @@ const CRATES: [(&str, usize, usize, usize); 16] = [
     ("cli", 11000, 0, 0),
     ("database", 1100, 0, 0),
     ("engine", 25900, 0, 6),
-    ("exec", 8500, 0, 0),
+    ("exec", 9150, 0, 0),
     ("judge", 18700, 0, 8),
     ("ledger", 14000, 0, 4),
     ("model", 13600, 0, 0),

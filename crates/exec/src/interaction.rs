@@ -24,7 +24,7 @@ pub(crate) fn perform(
     watcher: &mut Watcher<'_>,
 ) -> Result<(InteractionFacts, Vec<Notice>), ExecError> {
     match interaction {
-        Interaction::Query(query) => query::perform(turn, query, means, watcher),
+        Interaction::Query(query) => query::perform(turn, query, means.commands, means.sink, watcher),
         Interaction::Browser(browser) => browser::perform(turn, browser, means, watcher),
     }
 }

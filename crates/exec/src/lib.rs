@@ -53,6 +53,10 @@ mod attempt;
 
 mod port;
 
+mod excerpt;
+
+mod equality;
+
 mod http;
 
 mod command;
