@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 305;
+const LOCKED_PACKAGES_MAX: usize = 344;
 
 /// JSON Schemas that may be published: each one is a promise.
 const SCHEMAS_MAX: usize = 25;
@@ -22,21 +22,22 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 16] = [
-    ("cli", 12200, 0, 0),
+const CRATES: [(&str, usize, usize, usize); 17] = [
+    ("cli", 12250, 0, 0),
+    ("database", 1100, 0, 0),
     ("engine", 26600, 0, 6),
-    ("exec", 10500, 0, 0),
+    ("exec", 11300, 0, 0),
     ("judge", 18720, 0, 8),
     ("ledger", 14000, 0, 4),
     ("mcp", 1300, 0, 0),
-    ("model", 13200, 0, 0),
+    ("model", 13700, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30150, 0, 0),
     ("report", 16850, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 5260, 0, 0),
     ("spec", 21600, 0, 4),
-    ("syntax", 1900, 0, 0),
+    ("syntax", 2000, 0, 0),
     ("testkit", 700, 0, 0),
     ("xtask", 950, 0, 0),
 ];
@@ -107,7 +108,7 @@ fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
         "model" | "syntax" => 0,
         "schema" => 1,
-        "spec" | "exec" | "readers" | "judge" | "mutation" | "report" | "ledger" => 2,
+        "spec" | "exec" | "readers" | "judge" | "mutation" | "database" | "report" | "ledger" => 2,
         "engine" => 3,
         "server" | "mcp" => 4,
         "referee" => 5,

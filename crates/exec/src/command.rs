@@ -24,7 +24,7 @@ use crate::launch::{Launcher, Start};
 pub(crate) use crate::launch::{Pipes, Prepared};
 use crate::notice::{self, Vocabulary, Watch};
 use crate::pins;
-use crate::resolve::{self, Refusal, WorkingDirectory};
+use crate::resolve::{self, Refusal, Resolved, WorkingDirectory};
 use crate::silence::{Listening, Silences};
 
 /// Exit code under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
@@ -178,6 +178,32 @@ impl<'run> Commands<'run> {
         Prepared { directory, selected, argv, resolved, is_sandboxed: true }
     }
 
+    /// Prepares a program of Referee itself, which is beside the shim. It gets no variable of the caller or of the
+    /// plan, so that its input alone decides what it does.
+    pub(crate) fn prepare_own(&self, action: &Action, name: &str) -> Prepared {
+        let directory = self.plan.workspace.clone();
+        let nothing = BTreeMap::new();
+        let mut selected = environment::select(&[], &nothing, &nothing, self.execution, &action.id, &directory);
+        if let Some(sandbox) = &self.host.confines.sandbox {
+            selected.variables.insert("TMPDIR".into(), sandbox.temporary.clone().into());
+        }
+        let program = self.host.shim.with_file_name(name);
+        let argv = vec![name.to_owned()];
+        let resolved = if program.is_file() {
+            let executables = vec![self.executables.identify(name, &program)];
+            Ok(Resolved { program, argv: argv.clone(), executables, notices: Vec::new(), pipefail: false })
+        } else {
+            let message = format!("{} is missing: install it beside referee", program.display());
+            Err(Refusal::new(StartFailure::NotFound, message))
+        };
+        Prepared { directory, selected, argv, resolved, is_sandboxed: true }
+    }
+
+    /// Returns the directory that the paths of the plan are in.
+    pub(crate) fn workspace(&self) -> &Path {
+        &self.plan.workspace
+    }
+
     /// Starts a prepared command, or returns why it cannot be started.
     pub(crate) fn start(
         &self,
@@ -203,10 +229,6 @@ impl<'run> Commands<'run> {
     /// Returns the facts about a program that was found at `path`.
     pub(crate) fn identify(&self, name: &str, path: &Path) -> Executable {
         self.executables.identify(name, path)
-    }
-
-    pub(crate) fn workspace(&self) -> &Path {
-        &self.plan.workspace
     }
 
     /// Returns the maximum number of bytes that a command may print on both streams together.

@@ -32,8 +32,6 @@ mod answer;
 
 mod connection;
 
-mod excerpt;
-
 mod failure;
 
 mod health;

@@ -53,6 +53,10 @@ mod attempt;
 
 mod port;
 
+mod excerpt;
+
+mod equality;
+
 mod http;
 
 mod launch;
@@ -66,6 +70,8 @@ mod silence;
 mod programs;
 
 mod service;
+
+mod query;
 
 mod browser;
 

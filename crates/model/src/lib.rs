@@ -57,6 +57,8 @@ pub mod test_file;
 
 pub mod mutant;
 
+pub mod database;
+
 pub mod probe_set;
 
 pub mod debt;

@@ -85,6 +85,18 @@ pub const BODY_BYTES: u64 = 16 * 1024 * 1024;
 /// Maximum size of an HTTP response body that a specification may allow, in bytes.
 pub const BODY_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
+/// Maximum number of rows of a query that are kept; all of them are counted.
+pub const QUERY_ROWS: usize = 1_000;
+
+/// Maximum size of the kept rows of a query, in bytes of JSON.
+pub const QUERY_BYTES: usize = 1024 * 1024;
+
+/// Maximum output of the program that asks databases, in bytes: the kept rows, their columns and the plan.
+pub const QUERY_ANSWER_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Maximum size of the plan of a query, in bytes.
+pub const QUERY_PLAN_BYTES: usize = 64 * 1024;
+
 /// Maximum number of redirects that one request follows.
 pub const REDIRECTS: usize = 10;
 

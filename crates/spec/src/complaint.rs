@@ -150,8 +150,6 @@ codes! {
         IncompleteOrder = "incomplete-order",
         /// The type of an action is not in the list of available types.
         UnavailableType = "unavailable-type",
-        /// Actions of this type cannot be run.
-        UnsupportedAction = "unsupported-action",
         /// An interpreter is not in the list of allowed ones.
         ForbiddenInterpreter = "forbidden-interpreter",
         /// A check of content does not say which content it expects.

@@ -6,3 +6,21 @@ use data_encoding::HEXLOWER;
 pub fn encode(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
+
+/// Decodes pairs of lower-case digits. None: it is something else.
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    HEXLOWER.decode(text.as_bytes()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_can_be_decoded_and_nothing_else() {
+        assert_eq!(decode(&encode(b"\x00\xff")), Some(b"\x00\xff".to_vec()));
+        for junk in ["0", "0g", "FF", " 00"] {
+            assert_eq!(decode(junk), None, "{junk}");
+        }
+    }
+}

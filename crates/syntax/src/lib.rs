@@ -2,6 +2,7 @@
 
 pub mod ansi;
 pub mod base64;
+pub mod connection;
 pub mod count;
 pub mod cut;
 pub mod distance;

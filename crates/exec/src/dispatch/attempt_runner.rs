@@ -14,6 +14,7 @@ use crate::file;
 use crate::host::Clock;
 use crate::http::{self, Exchange};
 use crate::interaction;
+use crate::query;
 use crate::service::{self, Live, Means};
 
 /// Shared inputs of all attempts of a run.
@@ -73,10 +74,9 @@ impl AttemptRunner<'_> {
             }
             Work::Interaction(work) => {
                 let means = interaction::Means { commands: self.commands, sink: self.sink, browsers: self.browsers };
+                // What cannot be asked is a fact, not an error.
                 let (facts, notices) = match work.as_ref() {
-                    // No driver for databases is there: a plan with a query has a problem that says so.
-                    Interaction::Query(_) => return Ok(Performed::plain(Facts::NotExecuted, Vec::new())),
-                    // What cannot be asked is a fact, not an error.
+                    Interaction::Query(query) => query::perform(turn, query, self.commands, self.sink, watcher)?,
                     Interaction::Browser(browser) => performance::perform(turn, browser, &means, watcher)?,
                 };
                 Ok(Performed::plain(Facts::Interaction(Box::new(facts)), notices))

@@ -13,11 +13,11 @@ use referee_syntax::percent;
 use serde_json::Value;
 use ureq::http::HeaderMap;
 
+use crate::excerpt;
 use crate::file::data;
 use crate::file::flaw::Flaw;
 use crate::file::schema::Schema;
 
-use super::excerpt;
 use super::json;
 use super::observation::{compile, observation};
 use super::request;

@@ -2,10 +2,12 @@
 
 use referee_model::plan::http::{JsonExpectation, JsonType};
 use referee_model::record::http::AssertionObservation;
-use serde_json::{Number, Value};
+use serde_json::Value;
 use serde_json_path::JsonPath;
 
-use super::excerpt;
+use crate::equality::is_same;
+use crate::excerpt;
+
 use super::observation::{compile, observation};
 
 /// Observes whether all values that a path selects meet an expectation. If it selects none, only the
@@ -117,30 +119,6 @@ fn length(value: &Value) -> Option<u64> {
         _ => return None,
     };
     u64::try_from(length).ok()
-}
-
-/// Returns whether two values are equal; `1` and `1.0` are.
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => is_same_number(one, other),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            let is_there =
-                |(name, value): (&String, &Value)| other.get(name).is_some_and(|there| is_same(value, there));
-            one.len() == other.len() && one.iter().all(is_there)
-        }
-        _ => one == other,
-    }
-}
-
-fn is_same_number(one: &Number, other: &Number) -> bool {
-    let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-    match (whole(one), whole(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => one.as_f64() == other.as_f64(),
-    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use referee_model::record::http::HttpSent;
 use referee_syntax::base64;
 use ureq::http::{HeaderName, HeaderValue};
 
+use crate::excerpt;
+
 use super::address::Address;
-use super::excerpt;
 
 /// Headers about the message length or the connection, which are derived from the message.
 const OUR_OWN: [&str; 6] = ["connection", "content-length", "keep-alive", "te", "transfer-encoding", "upgrade"];

@@ -15,6 +15,7 @@ mod files;
 mod interruption;
 mod output;
 mod parallel;
+mod queries;
 mod requests;
 mod retries;
 mod services;

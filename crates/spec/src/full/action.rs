@@ -121,10 +121,6 @@ impl Reader<'_> {
             }
             "DATABASE_QUERY" => {
                 let query = Interaction::Query(self.query(parameters, &draft.variables)?);
-                let finding =
-                    Finding::warning(Code::UnsupportedAction, tag.span, "this version does not run database queries");
-                let help = "run the query by a `TERMINAL_COMMAND`, such as `psql -c`, or leave the action out";
-                self.filler.problem("unsupported", finding.help(help), self.findings);
                 task(Work::Interaction(Box::new(query)), asked, limit::ACTION_DEADLINE_MS)
             }
             _ => None,

@@ -8,14 +8,14 @@ use referee_syntax::cut;
 const VALUE_CHARACTERS: usize = 200;
 
 /// Shortens a value to its beginning.
-pub(super) fn of_value(text: &str, known: &[&str]) -> String {
+pub(crate) fn of_value(text: &str, known: &[&str]) -> String {
     let Some((end, _)) = text.char_indices().nth(VALUE_CHARACTERS) else { return text.to_owned() };
     let end = before_known(text, end, known);
     format!("{}… ({} bytes)", &text[..end], text.len())
 }
 
 /// Shortens a text to its head and its tail, each of at most `bytes` bytes.
-pub(super) fn of_text(text: &str, bytes: usize, known: &[&str]) -> String {
+pub(crate) fn of_text(text: &str, bytes: usize, known: &[&str]) -> String {
     if text.len() <= 2 * bytes {
         return text.to_owned();
     }

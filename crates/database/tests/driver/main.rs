@@ -1,0 +1,7 @@
+//! The program that asks databases, for the tests.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    referee_database::main()
+}
