@@ -48,7 +48,12 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
             let directory = PrivateDirectory::make(state, &request.execution)?;
             let own = [Some(directory.path()), home.as_ref().map(PrivateDirectory::path)];
             let writable = places(request, state.path(), own.into_iter().flatten());
-            let sandbox = Sandbox { abi: *abi, writable: writable.clone(), temporary: directory.path().to_owned() };
+            let sandbox = Sandbox {
+                abi: *abi,
+                writable: writable.clone(),
+                temporary: directory.path().to_owned(),
+                is_required: request.run.sandbox.mode == SandboxMode::Require,
+            };
             world.confines.sandbox = Some(Arc::new(sandbox));
             private = Some(directory);
             (FileConfinement::Landlock { abi: *abi }, writable)

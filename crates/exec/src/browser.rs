@@ -11,13 +11,13 @@
 //! tell one failure from another.
 
 mod address;
-mod answer;
 mod client;
 mod driver;
 mod inbox;
-mod launch;
+pub(crate) mod launch;
 pub(crate) mod performance;
 mod picture;
 mod server;
 mod session;
 pub(crate) mod sessions;
+mod transcript;

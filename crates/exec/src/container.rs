@@ -148,6 +148,10 @@ impl Containers {
         let mut words = vec![resolved.argv[0].clone()];
         words.extend(container.global_options.iter().cloned());
         let exception = sandbox_exception::find(&program, &words, &prepared.selected, launcher.sandbox());
+        if exception.is_some() && launcher.sandbox().is_some_and(|sandbox| sandbox.is_required) {
+            prepared.resolved = Err(sandbox_exception::refusal(&program));
+            return Ok(handling);
+        }
         prepared.is_sandboxed = exception.is_none();
         handling.notices.extend(exception.map(notice));
         if handling.starts == Starts::One {

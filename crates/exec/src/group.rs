@@ -27,9 +27,9 @@ use referee_model::record::LeakedProcess;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
-mod held;
+mod container_processes;
 
-pub(crate) use self::held::{HeldProcesses, hold};
+pub(crate) use self::container_processes::{HeldProcesses, hold};
 use crate::control_group;
 use crate::environment;
 use crate::process_registry::{self, Entry, Identity, Marker, ProcessRegistry};
@@ -216,7 +216,7 @@ impl Tree {
                 reap(orphan.pid);
                 continue;
             }
-            if held::is_of_container(orphan, roster) {
+            if container_processes::is_of_container(orphan, roster) {
                 continue;
             }
             match owner(orphan, roster) {

@@ -75,8 +75,6 @@ mod query;
 
 mod browser;
 
-mod interaction;
-
 mod dispatch;
 
 mod evaluator;
@@ -96,7 +94,7 @@ pub use crate::evaluator::ask;
 pub use crate::group::sweep_orphans;
 pub use crate::host::{Clock, Confines, Host};
 pub use crate::observer::{Answer, Observer, ObserverError};
-pub use crate::programs::{Programs, located, programs};
+pub use crate::programs::{Programs, has_external, located, missing, programs};
 pub use crate::shim::run_shim;
 pub use crate::signal::Cancellation;
 pub use crate::silence::Silence;

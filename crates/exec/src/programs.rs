@@ -1,14 +1,16 @@
 //! Determines the files of a plan's programs without starting any.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::id::{ActionId, ExecutionId};
-use referee_model::plan::{Action, Plan, Work};
+use referee_model::plan::{Action, Interaction, Invocation, Plan, Work};
 use referee_model::record::Executable;
 
+use crate::browser::launch;
 use crate::command::Commands;
 use crate::executable::Executables;
 use crate::host::Host;
+use crate::query::driver;
 
 /// Programs that one action would start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub struct Programs {
     pub found: Result<Vec<Executable>, String>,
 }
 
-/// Finds the programs of all commands and services of a plan, as a run would find them now. Nothing is started.
+/// Finds the programs of all actions of a plan, as a run would find them now. Nothing is started.
 ///
 /// # Panics
 /// Never: the text is an id.
@@ -27,7 +29,7 @@ pub fn programs(plan: &Plan, host: &Host) -> Vec<Programs> {
     found(plan, host, Executables::default())
 }
 
-/// Finds the programs of all commands and services of a plan like [`programs`], but reads no file: the digests are
+/// Finds the programs of all actions of a plan like [`programs`], but reads no file: the digests are
 /// left out.
 ///
 /// # Panics
@@ -44,12 +46,42 @@ fn found(plan: &Plan, host: &Host, executables: Executables) -> Vec<Programs> {
 }
 
 fn of(commands: &Commands<'_>, action: &Action) -> Option<Programs> {
-    let command = match &action.work {
-        Work::Command(command) => command,
-        Work::Service(service) => service.command.as_ref()?,
-        Work::File(_) | Work::Http(_) | Work::Interaction(_) => return None,
+    let nothing = BTreeMap::new();
+    let prepared = match &action.work {
+        Work::Command(command) => commands.prepare(action, command, &nothing, None),
+        Work::Service(service) => commands.prepare(action, service.command.as_ref()?, &nothing, None),
+        Work::Interaction(interaction) => match interaction.as_ref() {
+            Interaction::Query(_) => commands.prepare_own(action, driver::PROGRAM),
+            Interaction::Browser(browser) => launch::prepare(action, &nothing, browser, commands),
+        },
+        Work::File(_) | Work::Http(_) => return None,
     };
-    let prepared = commands.prepare(action, command, &BTreeMap::new(), None);
     let found = prepared.resolved.map(|resolved| resolved.executables).map_err(|refusal| refusal.message);
     Some(Programs { action: action.id.clone(), found })
+}
+
+/// Returns whether an action asks a database, a browser or a container.
+fn is_external(action: &Action) -> bool {
+    match &action.work {
+        Work::Interaction(_) => true,
+        Work::Command(command) => matches!(command.invocation, Invocation::Container(_)),
+        Work::File(_) | Work::Http(_) | Work::Service(_) => false,
+    }
+}
+
+/// Returns whether a plan asks a database, a browser or a container.
+pub fn has_external(plan: &Plan) -> bool {
+    plan.actions.iter().any(is_external)
+}
+
+/// Returns the actions of a plan whose database, browser or container cannot be asked on this machine, because a
+/// program is missing, and why. Nothing is started.
+pub fn missing(plan: &Plan, host: &Host) -> Vec<(ActionId, String)> {
+    if !has_external(plan) {
+        return Vec::new();
+    }
+    let asked: BTreeSet<&ActionId> =
+        plan.actions.iter().filter(|action| is_external(action)).map(|action| &action.id).collect();
+    let found = located(plan, host).into_iter().filter(|programs| asked.contains(&programs.action));
+    found.filter_map(|programs| Some((programs.action, programs.found.err()?))).collect()
 }

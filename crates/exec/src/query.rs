@@ -13,7 +13,7 @@ use crate::excerpt;
 use self::driver::{Outcome, Run};
 use self::question::Question;
 
-mod driver;
+pub(crate) mod driver;
 
 mod expectation;
 
@@ -36,16 +36,16 @@ pub(crate) fn perform(
         Ok(question) => question,
         Err((requests, message)) => {
             let ending = InteractionEnding::Unavailable { message };
-            return Ok((facts(Vec::new(), requests, ending), Vec::new()));
+            return Ok((InteractionFacts::without_answer(Vec::new(), requests, ending), Vec::new()));
         }
     };
     let Run { executables, outcome, notices } = driver::run(turn, &question.request, commands, watcher)?;
     let facts = match outcome {
-        Outcome::Ended(ending) => facts(executables, question.requests, ending),
+        Outcome::Ended(ending) => InteractionFacts::without_answer(executables, question.requests, ending),
         Outcome::Answered(answer, text) => match *answer {
             DatabaseAnswer::Failed { error } => {
                 let ending = of_failure(&error, query, turn);
-                facts(executables, question.requests, ending)
+                InteractionFacts::without_answer(executables, question.requests, ending)
             }
             DatabaseAnswer::Answered(rows) => {
                 answered(turn, query, (question, executables), (&rows, &text), commands, sink)?
@@ -71,7 +71,7 @@ fn answered(
         row_count: Some(expectation::count(rows).0),
         answer,
         observations,
-        ..facts(executables, question.requests, InteractionEnding::Completed)
+        ..InteractionFacts::without_answer(executables, question.requests, InteractionEnding::Completed)
     })
 }
 
@@ -81,21 +81,6 @@ fn store(text: &[u8], turn: &Turn<'_>, sink: &dyn Sink) -> Result<Log, SinkError
         capture.append(Stream::Stdout, part)?;
     }
     capture.finish()
-}
-
-/// Returns the facts of a query without an answer.
-fn facts(executables: Vec<Executable>, requests: Vec<String>, ending: InteractionEnding) -> InteractionFacts {
-    InteractionFacts {
-        executables,
-        peer: None,
-        requests,
-        ending,
-        row_count: None,
-        value: None,
-        answer: None,
-        screenshots: Vec::new(),
-        observations: Vec::new(),
-    }
 }
 
 fn of_failure(failure: &DatabaseFailure, query: &Query, turn: &Turn<'_>) -> InteractionEnding {

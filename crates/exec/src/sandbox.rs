@@ -61,6 +61,8 @@ pub struct Sandbox {
     pub writable: Vec<PathBuf>,
     /// Directory for temporary files, which is one of the writable ones.
     pub temporary: PathBuf,
+    /// Whether nothing may run outside of it.
+    pub is_required: bool,
 }
 
 /// Returns what the kernel supports.

@@ -231,6 +231,10 @@ checks! {
     Git: "git",
         "Without git no commit is a baseline, a committed specification enrols nothing, and ignored files are not told from others.",
         "Install git outside the workspace, and `git init` the project.";
+    /// Whether this machine has what databases, browsers and containers of the specification need.
+    Requirements: "requirements",
+        "A check whose browser, container program or database driver is missing fails wherever it runs, and blocks its task.",
+        "Install what is named, or run these checks on a machine that has it.";
     /// Whether CI runs `referee ci`.
     Ci: "ci",
         "Hooks run where the agent runs. What CI does not check again rests on that machine alone.",

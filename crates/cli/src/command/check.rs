@@ -5,12 +5,13 @@ use std::path::Path;
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
 use referee_model::exit_code;
+use referee_model::id::{ActionId, TaskId};
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Loaded};
 use referee_syntax::count::count;
 
 use crate::args::{Check, PlainFormat};
-use crate::complaints::{document, rendered};
+use crate::complaints::{self, rendered};
 use crate::output;
 use crate::resolve;
 
@@ -22,8 +23,7 @@ pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, Engine
         .collect::<Result<_, _>>()?;
     match arguments.format {
         PlainFormat::Json => {
-            let documents: Vec<_> =
-                checked.iter().map(|one| document(one.valid, &one.message, &one.complaints)).collect();
+            let documents: Vec<_> = checked.iter().map(Checked::document).collect();
             let text = match documents.as_slice() {
                 [only] => referee_model::document::to_bytes(only)?,
                 several => referee_model::document::to_bytes(&several)?,
@@ -34,6 +34,10 @@ pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, Engine
             let mut text = Vec::new();
             for one in &checked {
                 text.extend(rendered(context, &one.complaints)?);
+                for missing in &one.missing {
+                    let Missing { task, action, message } = missing;
+                    text.extend(format!("note: {task} {action} cannot run on this machine: {message}\n").into_bytes());
+                }
                 text.extend(format!("{}\n", one.message).into_bytes());
             }
             output::answer(&text)?;
@@ -47,21 +51,57 @@ struct Checked {
     valid: bool,
     message: String,
     complaints: Vec<Complaint>,
+    missing: Vec<Missing>,
+}
+
+impl Checked {
+    fn document(&self) -> serde_json::Value {
+        let mut document = complaints::document(self.valid, &self.message, &self.complaints);
+        let missing = self.missing.iter().map(|Missing { task, action, message }| {
+            serde_json::json!({ "task": task, "action": action, "message": message })
+        });
+        document["missing"] = missing.collect();
+        document
+    }
+}
+
+/// What an action lacks on this machine.
+struct Missing {
+    task: TaskId,
+    action: ActionId,
+    message: String,
 }
 
 fn checked(context: &Context, loaded: Result<Loaded, EngineError>) -> Result<Checked, EngineError> {
     match loaded {
         Ok(loaded) => {
             let stuck = stuck(&loaded.suite);
+            let missing = missing(context, &loaded.suite)?;
             let file = called(context, &loaded.suite);
             let said = stuck.clone().unwrap_or_else(|| valid(&loaded.suite));
-            Ok(Checked { valid: stuck.is_none(), message: format!("{file} {said}"), complaints: loaded.warnings })
+            Ok(Checked {
+                valid: stuck.is_none(),
+                message: format!("{file} {said}"),
+                complaints: loaded.warnings,
+                missing,
+            })
         }
         Err(problem) if problem.kind == ErrorKind::Specification => {
-            Ok(Checked { valid: false, message: problem.message, complaints: problem.complaints })
+            Ok(Checked { valid: false, message: problem.message, complaints: problem.complaints, missing: Vec::new() })
         }
         Err(problem) => Err(problem),
     }
+}
+
+/// Returns what the databases, browsers and containers of a specification lack on this machine. It stays valid: another
+/// machine may have it, and a run fails what lacks it.
+fn missing(context: &Context, suite: &Suite) -> Result<Vec<Missing>, EngineError> {
+    let host = context.for_exec()?;
+    let found = suite.tasks.iter().flat_map(|plan| {
+        let missing = referee_exec::missing(plan, &host).into_iter();
+        missing.map(|(action, message)| Missing { task: plan.task.clone(), action, message })
+    });
+    Ok(found.collect())
 }
 
 /// Returns the name of a specification's file for people.

@@ -4,9 +4,9 @@ use referee_model::plan::interaction::BrowserOperation;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{Events, Seen};
+use super::transcript::{Events, Seen};
 
-/// A function of a page and a request. It throws nothing, and returns [`Told`].
+/// A function of a page and a request. It throws nothing, and returns [`CommandResult`].
 const DRIVER: &str = include_str!("driver.js");
 
 /// Tools that run a function of a page, the present name first.
@@ -22,7 +22,7 @@ pub(super) enum Task<'task> {
 
 /// What happened in the page.
 #[derive(Debug, Deserialize)]
-pub(super) struct Told {
+pub(super) struct CommandResult {
     pub(super) kind: Kind,
     #[serde(default)]
     pub(super) message: String,
@@ -68,7 +68,7 @@ pub(super) fn code(task: &Task<'_>, nonce: &str, limit_ms: u64, last: bool) -> S
 }
 
 /// Finds the driver's answer in the answer of a tool. None: there is none.
-pub(super) fn told(text: &str, nonce: &str) -> Option<Told> {
+pub(super) fn told(text: &str, nonce: &str) -> Option<CommandResult> {
     let start = format!("{{\"referee\":\"{nonce}\"");
     let line = text.lines().find(|line| line.starts_with(&start))?;
     serde_json::from_str(line).ok()

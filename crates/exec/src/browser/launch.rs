@@ -3,14 +3,14 @@
 //! By default it is Playwright's, from `node_modules` of the workspace, with the browser of the system. Nothing is
 //! installed. Another one is started as it is given, and told the same by environment variables.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use referee_model::plan::interaction::BrowserEngine;
-use referee_model::plan::{Browser, Command, Invocation};
+use referee_model::plan::{Action, Browser, CaptureName, Command, Invocation};
 use referee_model::record::StartFailure;
 
-use crate::attempt::Turn;
 use crate::command::{Commands, Prepared};
 use crate::resolve::{Refusal, search};
 
@@ -25,13 +25,18 @@ const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 const VARIABLE: &str = "PLAYWRIGHT_MCP";
 
 /// Prepares the start of a server, without starting it.
-pub(super) fn prepare(turn: &Turn<'_>, browser: &Browser, commands: &Commands<'_>) -> Prepared {
+pub(crate) fn prepare(
+    action: &Action,
+    captured: &BTreeMap<CaptureName, String>,
+    browser: &Browser,
+    commands: &Commands<'_>,
+) -> Prepared {
     let own = if browser.server.is_empty() { Some(&[][..]) } else { playwright(&browser.server) };
     let mut prepared = if let Some(arguments) = own {
-        installed(turn, browser, commands, arguments)
+        installed((action, captured), browser, commands, arguments)
     } else {
         let command = Command::of(Invocation::Argv(browser.server.clone()));
-        commands.prepare(turn.action, &command, turn.captured, None)
+        commands.prepare(action, &command, captured, None)
     };
     let chosen = (browser.engine == BrowserEngine::Chromium).then(|| chromium(prepared.selected.path())).flatten();
     let is_root = rustix::process::geteuid().is_root();
@@ -65,10 +70,15 @@ fn playwright(words: &[String]) -> Option<&[String]> {
 }
 
 /// Finds the installed server.
-fn installed(turn: &Turn<'_>, browser: &Browser, commands: &Commands<'_>, arguments: &[String]) -> Prepared {
+fn installed(
+    (action, captured): (&Action, &BTreeMap<CaptureName, String>),
+    browser: &Browser,
+    commands: &Commands<'_>,
+    arguments: &[String],
+) -> Prepared {
     let prepare = |program: &str| {
         let words = ["npx", program].into_iter().map(str::to_owned).chain(arguments.iter().cloned()).collect();
-        commands.prepare(turn.action, &Command::of(Invocation::Argv(words)), turn.captured, None)
+        commands.prepare(action, &Command::of(Invocation::Argv(words)), captured, None)
     };
     let mut first = prepare(PROGRAMS[0]);
     let is_missing =

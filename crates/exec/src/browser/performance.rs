@@ -9,14 +9,15 @@ use referee_model::plan::{Browser, Template};
 use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Log, Notice, Screenshot, Stream};
 use referee_syntax::cut;
 
-use super::answer::{Answer, CommandAnswer};
 use super::client::Fault;
-use super::driver::{Kind, Task, Told};
+use super::driver::{CommandResult, Kind, Task};
 use super::session::{Session, Unstarted};
-use super::sessions::{LOST, Slot};
+use super::sessions::{BrowserSessions, LOST, Slot};
+use super::transcript::{CommandAnswer, Transcript};
 use super::{address, picture};
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
-use crate::interaction::{Means, unavailable};
+use crate::capture::Sink;
+use crate::command::Commands;
 
 /// Maximum length of a command in the record, in characters.
 const REQUEST_CHARACTERS: usize = 1_000;
@@ -34,14 +35,18 @@ const KEPT_AT_ONCE: usize = 256 * 1024;
 pub(crate) fn perform(
     turn: &Turn<'_>,
     browser: &Browser,
-    means: &Means<'_>,
+    browsers: &BrowserSessions,
+    (commands, sink): (&Commands<'_>, &dyn Sink),
     watcher: &mut Watcher<'_>,
 ) -> Result<(InteractionFacts, Vec<Notice>), ExecError> {
-    let mut performance = match Performance::new(turn, browser, means) {
+    let mut performance = match Performance::new(turn, browser, commands, sink) {
         Ok(performance) => performance,
-        Err((requests, message)) => return Ok((unavailable(requests, message), Vec::new())),
+        Err((requests, message)) => {
+            let ending = InteractionEnding::Unavailable { message };
+            return Ok((InteractionFacts::without_answer(Vec::new(), requests, ending), Vec::new()));
+        }
     };
-    let slot = means.browsers.slot(browser);
+    let slot = browsers.slot(browser);
     let ending = match own(&slot, turn, watcher)? {
         Ok(mut slot) => performance.run(&mut slot, watcher)?,
         Err(ending) => ending,
@@ -74,13 +79,14 @@ fn own<'slot>(
 struct Performance<'run> {
     turn: &'run Turn<'run>,
     browser: &'run Browser,
-    means: &'run Means<'run>,
+    commands: &'run Commands<'run>,
+    sink: &'run dyn Sink,
     /// The commands, with their placeholders filled in.
     operations: Vec<BrowserOperation>,
     requests: Vec<String>,
     executables: Vec<Executable>,
     peer: Option<String>,
-    answer: Answer,
+    transcript: Transcript,
     value: Option<String>,
     screenshots: Vec<Screenshot>,
 }
@@ -90,7 +96,8 @@ impl<'run> Performance<'run> {
     fn new(
         turn: &'run Turn<'run>,
         browser: &'run Browser,
-        means: &'run Means<'run>,
+        commands: &'run Commands<'run>,
+        sink: &'run dyn Sink,
     ) -> Result<Self, (Vec<String>, String)> {
         let given = browser.commands.iter().map(|command| &command.operation);
         let operations = given.clone().map(|operation| filled(operation, turn)).collect::<Result<Vec<_>, String>>();
@@ -99,12 +106,13 @@ impl<'run> Performance<'run> {
         Ok(Self {
             turn,
             browser,
-            means,
+            commands,
+            sink,
             operations,
             requests,
             executables: Vec::new(),
             peer: None,
-            answer: Answer::default(),
+            transcript: Transcript::default(),
             value: None,
             screenshots: Vec::new(),
         })
@@ -136,7 +144,7 @@ impl<'run> Performance<'run> {
                 let message = "the browser was lost more than once, and is not started again".to_owned();
                 return Ok(Some(InteractionEnding::Unavailable { message }));
             }
-            match Session::start(self.turn, self.browser, self.means.commands, watcher)? {
+            match Session::start(self.turn, self.browser, self.commands, watcher)? {
                 Ok(session) => slot.session = Some(session),
                 Err(Unstarted::Refused { executables, message }) => {
                     self.executables = executables;
@@ -165,7 +173,7 @@ impl<'run> Performance<'run> {
         slot: &mut Slot,
         watcher: &mut Watcher<'_>,
     ) -> Result<Option<InteractionEnding>, ExecError> {
-        let workspace = self.means.commands.workspace();
+        let workspace = self.commands.workspace();
         let operation = &self.operations[index];
         if let BrowserOperation::Navigate(url) = operation
             && let Err(message) = address::check(&url.to_string(), workspace)
@@ -177,9 +185,9 @@ impl<'run> Performance<'run> {
         let wait = Duration::from_millis(self.browser.commands[index].wait_ms);
         let left = deadline.saturating_duration_since(Instant::now());
         let last = index + 1 == self.operations.len();
-        let told = session.command(&Task::Command(operation), wait.min(left), last, deadline, &mut *watcher.tick);
-        let mut told = match told {
-            Ok(told) => told,
+        let result = session.command(&Task::Command(operation), wait.min(left), last, deadline, &mut *watcher.tick);
+        let mut result = match result {
+            Ok(result) => result,
             Err(fault) => {
                 if matches!(fault, Fault::Gone(_) | Fault::Interrupted(Demand::Kill)) {
                     slot.lose();
@@ -187,12 +195,12 @@ impl<'run> Performance<'run> {
                 return self.ending(fault, &self.requests[index].clone()).map(Some);
             }
         };
-        if address::is_outside(&told.seen.url, workspace) {
+        if address::is_outside(&result.seen.url, workspace) {
             let message = "the page is a file outside the workspace".to_owned();
             return Ok(Some(InteractionEnding::Refused { request: index, message }));
         }
-        let ending = self.judge(index, &mut told, left < wait)?;
-        self.answer.add(told.events, told.seen);
+        let ending = self.judge(index, &mut result, left < wait)?;
+        self.transcript.add(result.events, result.seen);
         Ok(ending)
     }
 
@@ -200,39 +208,39 @@ impl<'run> Performance<'run> {
     fn judge(
         &mut self,
         index: usize,
-        told: &mut Told,
+        result: &mut CommandResult,
         is_cut_short: bool,
     ) -> Result<Option<InteractionEnding>, ExecError> {
-        if let Some(value) = told.value.take() {
+        if let Some(value) = result.value.take() {
             self.value = Some(value);
         }
-        let page_error = match told.events.errors.as_slice() {
+        let page_error = match result.events.errors.as_slice() {
             [] => None,
             [one] => Some(format!("page error: {one}")),
             [first, rest @ ..] => Some(format!("page error: {first} (and {} more)", rest.len())),
         };
-        let message = match (told.kind, page_error) {
+        let message = match (result.kind, page_error) {
             (Kind::Late, _) if is_cut_short => return Ok(Some(deadline(self.turn, &self.requests[index]))),
             (Kind::Done, None) => {
-                return self.keep_picture(index, told);
+                return self.keep_picture(index, result);
             }
             (Kind::Done, Some(error)) => error,
-            (_, None) => told.message.clone(),
-            (_, Some(error)) => format!("{}; {error}", told.message),
+            (_, None) => result.message.clone(),
+            (_, Some(error)) => format!("{}; {error}", result.message),
         };
         let message = cut::bytes(&message, limit::MESSAGE_BYTES);
         Ok(Some(InteractionEnding::Refused { request: index, message }))
     }
 
     /// Stores a picture, if one was asked for.
-    fn keep_picture(&mut self, index: usize, told: &Told) -> Result<Option<InteractionEnding>, ExecError> {
+    fn keep_picture(&mut self, index: usize, result: &CommandResult) -> Result<Option<InteractionEnding>, ExecError> {
         let BrowserOperation::Screenshot(name) = &self.operations[index] else { return Ok(None) };
-        let Some(bytes) = told.image.as_deref().and_then(picture::decode) else {
+        let Some(bytes) = result.image.as_deref().and_then(picture::decode) else {
             let message = "the picture of the page is not a PNG file".to_owned();
             return Ok(Some(InteractionEnding::Unavailable { message }));
         };
         let number = self.screenshots.len() + 1;
-        let image = self.means.sink.picture(self.turn.action, self.turn.attempt, number, &bytes)?;
+        let image = self.sink.picture(self.turn.action, self.turn.attempt, number, &bytes)?;
         self.screenshots.push(Screenshot { name: name.clone(), image });
         Ok(None)
     }
@@ -252,7 +260,7 @@ impl<'run> Performance<'run> {
             }
             Some(_) => "it was interrupted".to_owned(),
         };
-        self.answer.commands.push(CommandAnswer {
+        self.transcript.commands.push(CommandAnswer {
             request: self.requests[index].clone(),
             ok: ending.is_none(),
             answer: cut::bytes(&answer, ANSWER_BYTES),
@@ -274,7 +282,7 @@ impl<'run> Performance<'run> {
 
     /// Stores the evidence, and returns the facts.
     fn into_facts(self, ending: InteractionEnding) -> Result<InteractionFacts, ExecError> {
-        let is_kept = self.turn.action.evidence.exchange && !self.answer.commands.is_empty();
+        let is_kept = self.turn.action.evidence.exchange && !self.transcript.commands.is_empty();
         let answer = if is_kept { Some(self.store()?) } else { None };
         Ok(InteractionFacts {
             executables: self.executables,
@@ -291,9 +299,9 @@ impl<'run> Performance<'run> {
 
     fn store(&self) -> Result<Log, ExecError> {
         let system = |source| ExecError::System { what: "write down what a browser answered", source };
-        let mut document = serde_json::to_string_pretty(&self.answer).map_err(|error| system(error.into()))?;
+        let mut document = serde_json::to_string_pretty(&self.transcript).map_err(|error| system(error.into()))?;
         document.push('\n');
-        let mut capture = self.means.sink.begin(self.turn.action, self.turn.attempt)?;
+        let mut capture = self.sink.begin(self.turn.action, self.turn.attempt)?;
         for part in document.as_bytes().chunks(KEPT_AT_ONCE) {
             capture.append(Stream::Stdout, part)?;
         }

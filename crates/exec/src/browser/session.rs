@@ -9,7 +9,7 @@ use rustix::rand::GetRandomFlags;
 use serde_json::json;
 
 use super::client::{Client, Fault, Patience, ToolAnswer};
-use super::driver::{self, Kind, Task, Told};
+use super::driver::{self, CommandResult, Kind, Task};
 use super::launch;
 use super::server::Server;
 use crate::attempt::{Demand, ExecError, Tick, Turn, Watcher};
@@ -56,7 +56,7 @@ impl Session {
         commands: &Commands<'_>,
         watcher: &mut Watcher<'_>,
     ) -> Result<Result<Self, Unstarted>, ExecError> {
-        let prepared = launch::prepare(turn, browser, commands);
+        let prepared = launch::prepare(turn.action, turn.captured, browser, commands);
         let known = prepared.resolved.as_ref().map(|resolved| resolved.executables.clone()).unwrap_or_default();
         let server = match Server::start(turn, commands, &prepared)? {
             Ok(server) => server,
@@ -106,7 +106,7 @@ impl Session {
         last: bool,
         deadline: Instant,
         tick: Tick<'_>,
-    ) -> Result<Told, Fault> {
+    ) -> Result<CommandResult, Fault> {
         let mut patience = Patience { until: deadline.min(Instant::now() + limit + MARGIN), tick };
         let told = match self.ask(task, limit, last, &mut patience) {
             Err(Fault::Unanswered) if Instant::now() < deadline => {
@@ -129,7 +129,7 @@ impl Session {
         limit: Duration,
         last: bool,
         patience: &mut Patience<'_>,
-    ) -> Result<Told, Fault> {
+    ) -> Result<CommandResult, Fault> {
         let nonce = nonce().map_err(Fault::Run)?;
         let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
         let code = driver::code(task, &nonce, limit_ms, last);

@@ -32,7 +32,7 @@ pub(crate) struct Farewell<'run> {
 
 /// What became of a container.
 #[derive(Default)]
-struct Course {
+struct ContainerEnd {
     ending: Option<Ending>,
     finished: Option<Timestamp>,
     log: Option<Log>,
@@ -160,23 +160,23 @@ fn end_one(
     launcher: &Launcher<'_>,
     farewell: &Farewell<'_>,
 ) -> (Option<ServiceRecord>, Result<(), ExecError>) {
-    let mut course = Course::default();
+    let mut end = ContainerEnd::default();
     let result = match &started.what {
-        What::Container { id, .. } => started.end_container(id, launcher, farewell, &mut course),
+        What::Container { id, .. } => started.end_container(id, launcher, farewell, &mut end),
         What::Unknown { .. } => Ok(()),
-        What::Project { options, .. } => started.end_project(options, launcher, farewell, &mut course),
+        What::Project { options, .. } => started.end_project(options, launcher, farewell, &mut end),
     };
     let Started { action, attempt, what, stays, at, began, group, .. } = started;
     let stays = stays && !matches!(what, What::Unknown { .. });
     let (What::Container { held, .. } | What::Unknown { held } | What::Project { held, .. }) = what;
-    course.leaked = held.end();
+    end.leaked = held.end();
     // Kills whatever is left in it.
     drop(group);
     let now = launcher.now();
-    let ended = course.finished.map_or(now, |finished| finished.clamp(at.min(now), now));
+    let ended = end.finished.map_or(now, |finished| finished.clamp(at.min(now), now));
     let since = farewell.cleanup.map(|cleanup| millis(cleanup.elapsed()));
     let in_cleanup = since.is_some_and(|since| now.milliseconds_since(ended) <= since);
-    let is_told = stays || !course.notices.is_empty() || !course.leaked.is_empty();
+    let is_told = stays || !end.notices.is_empty() || !end.leaked.is_empty();
     let record = is_told.then(|| ServiceRecord {
         action: action.id,
         attempt,
@@ -185,11 +185,11 @@ fn end_one(
             ended,
             duration_ms: millis(began.elapsed()).saturating_sub(now.milliseconds_since(ended)),
         },
-        ending: course.ending.unwrap_or(Ending::Interrupted { killed: false }),
+        ending: end.ending.unwrap_or(Ending::Interrupted { killed: false }),
         in_cleanup,
-        log: course.log,
-        leaked: course.leaked,
-        notices: course.notices,
+        log: end.log,
+        leaked: end.leaked,
+        notices: end.notices,
     });
     (record, result)
 }
@@ -200,31 +200,31 @@ impl Started {
         id: &str,
         launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
-        course: &mut Course,
+        end: &mut ContainerEnd,
     ) -> Result<(), ExecError> {
         let mut stored = Ok(());
         if self.stays {
             stored = match inspect(&self.client, id, launcher) {
                 Ok(inspected) if inspected.is_over() => {
-                    course.finished = inspected.finished();
-                    course.ending = inspected.exit_code().map(|code| Ending::Exited { code });
-                    self.store_output(id, launcher, farewell, course)
+                    end.finished = inspected.finished();
+                    end.ending = inspected.exit_code().map(|code| Ending::Exited { code });
+                    self.store_output(id, launcher, farewell, end)
                 }
                 Ok(inspected) if inspected.removes_itself() => {
-                    let stored = self.store_output(id, launcher, farewell, course);
-                    self.stop(id, launcher, farewell, course);
+                    let stored = self.store_output(id, launcher, farewell, end);
+                    self.stop(id, launcher, farewell, end);
                     stored
                 }
                 Ok(_) => {
-                    self.stop(id, launcher, farewell, course);
+                    self.stop(id, launcher, farewell, end);
                     let killed = inspect(&self.client, id, launcher).is_ok_and(|now| now.exit_code() == Some(KILLED));
-                    course.ending = Some(Ending::Interrupted { killed });
-                    self.store_output(id, launcher, farewell, course)
+                    end.ending = Some(Ending::Interrupted { killed });
+                    self.store_output(id, launcher, farewell, end)
                 }
                 Err(error) => {
                     let message =
                         format!("what the container {} printed and how it ended is not known: {error}", short(id));
-                    course.notices.push(notice(message));
+                    end.notices.push(notice(message));
                     Ok(())
                 }
             };
@@ -232,14 +232,14 @@ impl Started {
         if let Err(error) = remove(&self.client, &[id], launcher)
             && !error.is_missing()
         {
-            course.notices.push(notice(format!("the container {} could not be removed: {error}", short(id))));
+            end.notices.push(notice(format!("the container {} could not be removed: {error}", short(id))));
         }
         stored
     }
 
-    fn stop(&self, id: &str, launcher: &Launcher<'_>, farewell: &Farewell<'_>, course: &mut Course) {
+    fn stop(&self, id: &str, launcher: &Launcher<'_>, farewell: &Farewell<'_>, end: &mut ContainerEnd) {
         if let Err(error) = stop(&self.client, id, self.grace(farewell), launcher) {
-            course.notices.push(notice(format!("the container {} could not be stopped: {error}", short(id))));
+            end.notices.push(notice(format!("the container {} could not be stopped: {error}", short(id))));
         }
     }
 
@@ -248,7 +248,7 @@ impl Started {
         options: &[String],
         launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
-        course: &mut Course,
+        end: &mut ContainerEnd,
     ) -> Result<(), ExecError> {
         let words = |rest: &[&'static str]| -> Vec<String> {
             let begin = ["compose".to_owned()].into_iter().chain(options.iter().cloned());
@@ -256,14 +256,14 @@ impl Started {
         };
         let mut stored = Ok(());
         if self.stays {
-            stored = self.store(&words(&["logs", "--no-color"]), launcher, farewell, course);
+            stored = self.store(&words(&["logs", "--no-color"]), launcher, farewell, end);
         }
         let grace = self.grace(farewell);
         let mut down = words(&["down", "--timeout"]);
         down.push(grace.as_millis().div_ceil(1_000).to_string());
         let down: Vec<&str> = down.iter().map(String::as_str).collect();
         if let Err(error) = self.client.ask(launcher, &down, grace + PROJECT) {
-            course.notices.push(notice(format!("the containers of the project could not be removed: {error}")));
+            end.notices.push(notice(format!("the containers of the project could not be removed: {error}")));
         }
         stored
     }
@@ -273,9 +273,9 @@ impl Started {
         id: &str,
         launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
-        course: &mut Course,
+        end: &mut ContainerEnd,
     ) -> Result<(), ExecError> {
-        self.store(&["logs".to_owned(), id.to_owned()], launcher, farewell, course)
+        self.store(&["logs".to_owned(), id.to_owned()], launcher, farewell, end)
     }
 
     /// Stores what these words print as the output of the container.
@@ -284,14 +284,14 @@ impl Started {
         words: &[String],
         launcher: &Launcher<'_>,
         farewell: &Farewell<'_>,
-        course: &mut Course,
+        end: &mut ContainerEnd,
     ) -> Result<(), ExecError> {
         let capture = farewell.sink.begin_container(&self.action, self.attempt)?;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (log, incomplete) = self.client.store(launcher, &words, OUTPUT, self.action.evidence, capture)?;
-        course.log = Some(log);
+        end.log = Some(log);
         let message = |error: NoAnswer| notice(format!("the output of the container is incomplete: {error}"));
-        course.notices.extend(incomplete.map(message));
+        end.notices.extend(incomplete.map(message));
         Ok(())
     }
 

@@ -7,8 +7,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use referee_model::record::StartFailure;
+
 use crate::environment::Selected;
-use crate::resolve;
+use crate::resolve::{self, Refusal};
 use crate::sandbox::Sandbox;
 
 /// Options and variables by which podman asks a service.
@@ -40,6 +42,16 @@ fn is_podman(program: &Path, words: &[String]) -> bool {
         || (head().starts_with(b"#!") && memchr::memmem::find(&head(), b"podman").is_some())
 }
 
+/// Returns why podman is not started where nothing may run outside of the sandbox.
+pub(super) fn refusal(program: &Path) -> Refusal {
+    let message = format!(
+        "{} can only run outside of the sandbox, and `--sandbox=require` forbids that: start containers by a service \
+         (docker, or podman with `dockerHost`), or run with `--sandbox=on`",
+        program.display()
+    );
+    Refusal::new(StartFailure::System, message)
+}
+
 fn is_remote(words: &[String], selected: &Selected) -> bool {
     let names = |word: &String, option: &str| {
         word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
@@ -65,7 +77,12 @@ mod tests {
         }
         fs::write(root.join("emulated"), "#!/bin/sh\nexec podman \"$@\"\n").unwrap();
         let decide = |name: &str, options: &[&str], variable: Option<&str>, writable: &Path| {
-            let sandbox = Sandbox { abi: 3, writable: vec![writable.to_owned()], temporary: writable.to_owned() };
+            let sandbox = Sandbox {
+                abi: 3,
+                writable: vec![writable.to_owned()],
+                temporary: writable.to_owned(),
+                is_required: false,
+            };
             let words: Vec<String> = [name].iter().chain(options).map(|word| (*word).to_owned()).collect();
             let variables =
                 variable.map(|name| (name.into(), "unix:///x".into())).into_iter().collect::<BTreeMap<_, _>>();

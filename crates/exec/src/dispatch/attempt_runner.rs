@@ -13,7 +13,6 @@ use crate::command::{Commands, Extent};
 use crate::file;
 use crate::host::Clock;
 use crate::http::{self, Exchange};
-use crate::interaction;
 use crate::query;
 use crate::service::{self, Live, Means};
 
@@ -73,11 +72,12 @@ impl AttemptRunner<'_> {
                 })
             }
             Work::Interaction(work) => {
-                let means = interaction::Means { commands: self.commands, sink: self.sink, browsers: self.browsers };
                 // What cannot be asked is a fact, not an error.
                 let (facts, notices) = match work.as_ref() {
                     Interaction::Query(query) => query::perform(turn, query, self.commands, self.sink, watcher)?,
-                    Interaction::Browser(browser) => performance::perform(turn, browser, &means, watcher)?,
+                    Interaction::Browser(browser) => {
+                        performance::perform(turn, browser, self.browsers, (self.commands, self.sink), watcher)?
+                    }
                 };
                 Ok(Performed::plain(Facts::Interaction(Box::new(facts)), notices))
             }

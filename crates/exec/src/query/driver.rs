@@ -17,7 +17,7 @@ use crate::command::{Commands, left_behind};
 use crate::notice;
 
 /// Name of the program.
-const PROGRAM: &str = "referee-database";
+pub(crate) const PROGRAM: &str = "referee-database";
 
 /// One run of the program.
 pub(super) struct Run {

@@ -7,7 +7,7 @@ use referee_model::plan::{CaptureName, Piece, Template};
 
 /// Where in a statement a text ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Context {
     /// Between words.
     Code,
     /// Between quotation marks of this kind.
@@ -23,54 +23,54 @@ pub(super) fn fill(template: &Template, captured: &BTreeMap<CaptureName, String>
     if let Some(text) = template.as_plain() {
         return Ok(text.to_owned());
     }
-    let (mut filled, mut place) = (String::new(), Place::Code);
+    let (mut filled, mut context) = (String::new(), Context::Code);
     for piece in template.pieces() {
         match piece {
             Piece::Text(text) => {
-                place = end(text, place)?;
+                context = end(text, context)?;
                 filled.push_str(text);
             }
             Piece::Captured(name) => {
                 let value = captured.get(name).ok_or_else(|| missing(name))?;
-                filled.push_str(&fitting(name, value, place)?);
+                filled.push_str(&fitting(name, value, context)?);
             }
         }
     }
     Ok(filled)
 }
 
-/// Returns where a text ends that begins in this place.
-fn end(text: &str, begin: Place) -> Result<Place, String> {
-    let mut place = begin;
+/// Returns where a text ends that begins in this context.
+fn end(text: &str, begin: Context) -> Result<Context, String> {
+    let mut context = begin;
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         let next = letters.peek().copied();
-        place = match (place, letter) {
-            (Place::Code, '\'' | '"' | '`') => Place::Quoted(letter),
-            (Place::Code, '$' | '#') | (Place::Quoted(_), '\\') => return Err(ambiguous(&letter.to_string())),
-            (Place::Code, '-') if next == Some('-') => {
+        context = match (context, letter) {
+            (Context::Code, '\'' | '"' | '`') => Context::Quoted(letter),
+            (Context::Code, '$' | '#') | (Context::Quoted(_), '\\') => return Err(ambiguous(&letter.to_string())),
+            (Context::Code, '-') if next == Some('-') => {
                 letters.next();
                 match letters.peek() {
                     Some(after) if !after.is_whitespace() => return Err(ambiguous("--")),
-                    _ => Place::LineComment,
+                    _ => Context::LineComment,
                 }
             }
-            (Place::Code, '/') if next == Some('*') => {
+            (Context::Code, '/') if next == Some('*') => {
                 letters.next();
-                Place::BlockComment
+                Context::BlockComment
             }
-            (Place::BlockComment, '/') if next == Some('*') => return Err(ambiguous("/*")),
-            (Place::BlockComment, '*') if next == Some('/') => {
+            (Context::BlockComment, '/') if next == Some('*') => return Err(ambiguous("/*")),
+            (Context::BlockComment, '*') if next == Some('/') => {
                 letters.next();
-                Place::Code
+                Context::Code
             }
-            (Place::LineComment, '\n') => Place::Code,
+            (Context::LineComment, '\n') => Context::Code,
             // A doubled quotation mark ends its text and begins it again.
-            (Place::Quoted(mark), letter) if letter == mark => Place::Code,
-            _ => place,
+            (Context::Quoted(mark), letter) if letter == mark => Context::Code,
+            _ => context,
         };
     }
-    Ok(place)
+    Ok(context)
 }
 
 fn ambiguous(sign: &str) -> String {
@@ -82,8 +82,8 @@ pub(super) fn missing(name: &CaptureName) -> String {
     format!("nothing was captured as `{name}`: the action that captures it did not run, or found nothing")
 }
 
-fn fitting(name: &CaptureName, value: &str, place: Place) -> Result<String, String> {
-    if place == Place::Quoted('\'') {
+fn fitting(name: &CaptureName, value: &str, context: Context) -> Result<String, String> {
+    if context == Context::Quoted('\'') {
         // MySQL takes a backslash for its own, others do not.
         if value.contains(['\\', '\0']) {
             return Err(format!(
@@ -92,7 +92,7 @@ fn fitting(name: &CaptureName, value: &str, place: Place) -> Result<String, Stri
         }
         return Ok(value.replace('\'', "''"));
     }
-    if let Place::Quoted(_) = place {
+    if let Context::Quoted(_) = context {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         return if !value.is_empty() && value.chars().all(is_plain) {
             Ok(value.to_owned())

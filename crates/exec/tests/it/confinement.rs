@@ -26,6 +26,7 @@ fn confined(world: &mut Fixture) -> Option<tempfile::TempDir> {
         abi,
         writable: vec![workspace, temporary.path().canonicalize().unwrap()],
         temporary: temporary.path().canonicalize().unwrap(),
+        is_required: false,
     };
     world.host.confines = Confines { sandbox: Some(Arc::new(sandbox)), groups: None, home: None };
     Some(temporary)
@@ -88,8 +89,12 @@ fn a_confined_command_writes_to_the_workspace_and_its_temporary_directory_and_no
 fn a_command_that_cannot_be_confined_is_not_started() {
     let mut world = Fixture::new();
     let Some(temporary) = confined(&mut world) else { return };
-    let sandbox =
-        Sandbox { abi: 3, writable: vec![PathBuf::from("/no/such/folder")], temporary: temporary.path().to_owned() };
+    let sandbox = Sandbox {
+        abi: 3,
+        writable: vec![PathBuf::from("/no/such/folder")],
+        temporary: temporary.path().to_owned(),
+        is_required: false,
+    };
     world.host.confines.sandbox = Some(Arc::new(sandbox));
     sh(&mut world, "echo ran > ran");
     let ran = world.path("ran");

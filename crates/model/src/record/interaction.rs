@@ -31,6 +31,24 @@ pub struct InteractionFacts {
     pub observations: Vec<AssertionObservation>,
 }
 
+impl InteractionFacts {
+    /// Returns the facts of an interaction that brought nothing.
+    #[must_use]
+    pub fn without_answer(executables: Vec<Executable>, requests: Vec<String>, ending: InteractionEnding) -> Self {
+        Self {
+            executables,
+            peer: None,
+            requests,
+            ending,
+            row_count: None,
+            value: None,
+            answer: None,
+            screenshots: Vec::new(),
+            observations: Vec::new(),
+        }
+    }
+}
+
 /// A picture of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -13,7 +13,6 @@ use super::Reader;
 use super::action::Task;
 use super::draft::Draft;
 use super::filler::{Filled, assumed_origin};
-use super::settings::shell;
 use crate::complaint::{Code, Finding};
 use crate::source::quote;
 use crate::task::{idle_exit_code_only, idle_exit_codes};
@@ -273,6 +272,17 @@ fn seen_from(directory: &WorkspacePath, file: &WorkspacePath) -> String {
     let common = common.min(parts.len().saturating_sub(1));
     let up = if common == directories.len() { "./".to_owned() } else { "../".repeat(directories.len() - common) };
     format!("{up}{}", parts[common..].join("/"))
+}
+
+/// Reads the shell that a command requires.
+pub(super) fn shell(node: &Node) -> Option<Shell> {
+    Some(match node.text()? {
+        "powershell" | "powershell.exe" | "pwsh" => Shell::PowerShell,
+        "cmd" | "cmd.exe" => Shell::Cmd,
+        "bash" => Shell::Bash,
+        "sh" => Shell::Sh,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

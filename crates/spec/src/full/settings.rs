@@ -7,6 +7,7 @@ use referee_syntax::tree::{Member, Node};
 
 use super::Reader;
 use super::browser::BrowserSettings;
+use super::command::shell;
 use super::container::ContainerSettings;
 use super::query::QuerySettings;
 use crate::variables::Variables;
@@ -95,16 +96,5 @@ fn default_shell(node: &Node) -> Option<Shell> {
         Shell::PowerShell => Shell::PreferPowerShell,
         Shell::Cmd => Shell::PreferCmd,
         other => other,
-    })
-}
-
-/// Reads the shell that a command requires.
-pub(super) fn shell(node: &Node) -> Option<Shell> {
-    Some(match node.text()? {
-        "powershell" | "powershell.exe" | "pwsh" => Shell::PowerShell,
-        "cmd" | "cmd.exe" => Shell::Cmd,
-        "bash" => Shell::Bash,
-        "sh" => Shell::Sh,
-        _ => return None,
     })
 }

@@ -52,9 +52,33 @@ pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
     findings.push(confinement());
     findings.push(groups(context));
     findings.push(git(context, project));
+    findings.extend(requirements(context, project));
     findings.extend(variables(context));
     findings.push(clock(project));
     findings
+}
+
+/// Reports what databases, browsers and containers of the specification lack. None: it has none of them.
+fn requirements(context: &Context, project: &Project) -> Vec<Finding> {
+    let Some(suite) = &project.suite else { return Vec::new() };
+    let plans = || suite.tasks.iter().filter(|plan| referee_exec::has_external(plan));
+    if plans().next().is_none() {
+        return Vec::new();
+    }
+    let host = match context.for_exec() {
+        Ok(host) => host,
+        Err(problem) => return vec![Finding::bad(Check::Requirements, Grade::Unknown, problem.message)],
+    };
+    let missing = |plan| {
+        let missing = referee_exec::missing(plan, &host).into_iter();
+        missing.map(|(action, message)| format!("{} {action}: {message}", plan.task))
+    };
+    let missing: Vec<String> = plans().flat_map(missing).collect();
+    if missing.is_empty() {
+        let what = "the programs are there that databases, browsers and containers of the specification need";
+        return vec![Finding::ok(Check::Requirements, what)];
+    }
+    missing.into_iter().map(|what| Finding::bad(Check::Requirements, Grade::Warning, what)).collect()
 }
 
 fn state(context: &Context, project: &Project) -> Vec<Finding> {

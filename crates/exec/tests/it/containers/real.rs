@@ -258,19 +258,39 @@ fn probe_that_is_killed() {
     world.run();
 }
 
+/// Confines a run to its workspace and a temporary directory. None: this kernel cannot.
+fn confine(world: &mut Fixture, is_required: bool) -> Option<tempfile::TempDir> {
+    let Kernel::Landlock { abi } = probe() else {
+        std::io::stderr().write_all(b"skipped: this kernel has no Landlock\n").unwrap();
+        return None;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let temporary = directory.path().canonicalize().unwrap();
+    let workspace = fs::canonicalize(&world.plan.workspace).unwrap();
+    let sandbox = Sandbox { abi, writable: vec![workspace, temporary.clone()], temporary, is_required };
+    world.host.confines = Confines { sandbox: Some(Arc::new(sandbox)), groups: None, home: None };
+    Some(directory)
+}
+
+#[test]
+fn podman_is_not_started_where_nothing_may_run_outside_of_the_sandbox() {
+    let mut world = Fixture::new();
+    let Some(podman) = Podman::new(&mut world) else { return };
+    let Some(_temporary) = confine(&mut world, true) else { return };
+    container(&mut world, Phase::Step, &run(&[], &["echo", "hello"]), false);
+    use_podman(&mut world);
+    let log = world.run();
+    let ending = log.ending("STEP.1");
+    let Ending::CouldNotStart { message, .. } = ending else { panic!("{ending:?}") };
+    assert!(message.contains("`--sandbox=require` forbids that"), "{message}");
+    assert_eq!(podman.names(), Vec::<String>::new());
+}
+
 #[test]
 fn podman_runs_outside_of_a_sandbox_and_says_so() {
     let mut world = Fixture::new();
     let Some(podman) = Podman::new(&mut world) else { return };
-    let Kernel::Landlock { abi } = probe() else {
-        std::io::stderr().write_all(b"skipped: this kernel has no Landlock\n").unwrap();
-        return;
-    };
-    let temporary = tempfile::tempdir().unwrap();
-    let temporary = temporary.path().canonicalize().unwrap();
-    let workspace = fs::canonicalize(&world.plan.workspace).unwrap();
-    let sandbox = Sandbox { abi, writable: vec![workspace, temporary.clone()], temporary };
-    world.host.confines = Confines { sandbox: Some(Arc::new(sandbox)), groups: None, home: None };
+    let Some(_temporary) = confine(&mut world, false) else { return };
     container(&mut world, Phase::Step, &run(&[], &["echo", "hello"]), false);
     use_podman(&mut world);
     let log = world.run();

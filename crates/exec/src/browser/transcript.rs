@@ -8,7 +8,7 @@ const ENTRIES: usize = 500;
 /// What was asked of a browser, and what it answered.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Answer {
+pub(super) struct Transcript {
     pub(super) commands: Vec<CommandAnswer>,
     /// Messages of the console.
     console: Vec<ConsoleMessage>,
@@ -93,7 +93,7 @@ pub(super) struct Download {
     file: String,
 }
 
-impl Answer {
+impl Transcript {
     /// Adds what happened during a command, and what the page was afterwards.
     pub(super) fn add(&mut self, events: Events, seen: Seen) {
         let Events { console, requests, errors, dialogs, downloads, windows, dropped } = events;
