@@ -76,7 +76,7 @@ fn password(url: &str) -> Option<(&str, &str)> {
     let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
     let (credentials, _) = authority.rsplit_once('@').or_else(|| rest.rsplit_once('@'))?;
     let (user, password) = credentials.split_once(':')?;
-    (!password.is_empty()).then(|| (&url[..start + user.len() + 1], password))
+    (!password.is_empty()).then(|| (&url[..=start + user.len()], password))
 }
 
 /// Returns the command that an action runs, or that starts its service.

@@ -40,9 +40,9 @@ fn each_outcome_has_its_type() {
     let (there, input) = (file("STEP.1", present()), file("PREREQ.1", present()));
     let (several, inputs) = (glob("STEP.1", present()), glob("PREREQ.1", present()));
     let server = service("PREREQ.1", dev_server());
-    let unsupported = query("STEP.1", Vec::new());
+    let asked_database = query("STEP.1", Vec::new());
     let deadline = Ending::DeadlineExceeded { timeout_ms: 1, of_task: false, killed: false };
-    for (action, record, reading, kind) in [
+    for (action, record, reading, kind) in vec![
         (&jest, exited(&jest, 1), tests("jest", 1, 1, 0), TestFailed),
         (&asked, answered(&asked, answer(404)), nothing(), BlackboxFailed),
         (&tsc, exited(&tsc, 2), findings("tsc", 1, 0, 0), TypecheckFailed),
@@ -51,7 +51,7 @@ fn each_outcome_has_its_type() {
         (&several, found_all(&several, vec![("dist/a.json", FileState::Missing)]), nothing(), Unknown),
         (&several, found_all(&several, Vec::new()), nothing(), WorkspaceError),
         (&deploy, not_executed(&deploy), nothing(), WorkspaceError),
-        (&unsupported, not_executed(&unsupported), nothing(), WorkspaceError),
+        (&asked_database, not_executed(&asked_database), nothing(), WorkspaceError),
         (&input, found(&input, FileState::Missing), nothing(), WorkspaceError),
         (&inputs, found_all(&inputs, Vec::new()), nothing(), WorkspaceError),
         (&input, found(&input, FileState::Unreadable { message: String::new() }), nothing(), SystemError),

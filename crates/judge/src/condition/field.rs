@@ -271,10 +271,9 @@ impl<'e> Query<'e> {
             (Interaction::Browser(_), "initialized") => {
                 Value::boolean(!matches!(facts.ending, InteractionEnding::Unavailable { .. }))
             }
-            (Interaction::Browser(_), "action") => facts
-                .requests
-                .last()
-                .map_or_else(|| self.unknown("gave the browser no command"), |request| Value::text(request)),
+            (Interaction::Browser(_), "action") => {
+                facts.requests.last().map_or_else(|| self.unknown("gave the browser no command"), Value::text)
+            }
             (Interaction::Browser(_), "result") => match &facts.value {
                 Some(json) => of_page(json),
                 None => self.unknown("read no value from the page"),

@@ -176,7 +176,7 @@ impl<'report> Classification<'report> {
             waived_by: &judgement.waived,
             timeout_value: timeout.map(Count::from),
             actual_duration: timeout.map(|_| ran.record.span.duration_ms.into()),
-            prerequisite_type: if prerequisite { prerequisite_type(action) } else { None },
+            prerequisite_type: prerequisite.then(|| prerequisite_type(action)),
             can_continue: prerequisite.then_some(!judgement.blocking),
             possible_causes: &judgement.possible_causes,
             recoverable_action: recoverable_action(judgement, underneath),
@@ -224,18 +224,18 @@ fn limit(record: &Record) -> Option<u64> {
 }
 
 /// Returns the kind of prerequisite that an action is.
-fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
+fn prerequisite_type(action: &Action) -> PrerequisiteType {
     match &action.work {
-        Work::Service(service) => Some(match service.kind {
+        Work::Service(service) => match service.kind {
             PrerequisiteKind::DevServerRunning => PrerequisiteType::DevServerRunning,
             PrerequisiteKind::DatabaseAvailable => PrerequisiteType::DatabaseAvailable,
             PrerequisiteKind::ServiceHealthy => PrerequisiteType::ServiceHealthy,
             PrerequisiteKind::FileExists => PrerequisiteType::FileExists,
-        }),
-        Work::File(_) => Some(PrerequisiteType::FileExists),
-        Work::Command(_) => Some(PrerequisiteType::CommandSucceeds),
-        Work::Http(_) => Some(PrerequisiteType::RequestSucceeds),
-        Work::Interaction(_) => Some(PrerequisiteType::InteractionSucceeds),
+        },
+        Work::File(_) => PrerequisiteType::FileExists,
+        Work::Command(_) => PrerequisiteType::CommandSucceeds,
+        Work::Http(_) => PrerequisiteType::RequestSucceeds,
+        Work::Interaction(_) => PrerequisiteType::InteractionSucceeds,
     }
 }
 

@@ -165,12 +165,9 @@ impl Reader<'_> {
         }
         if written.selector.or(written.text).is_given() {
             let selector = self.selector(written.selector, place, action, variables);
-            let (node, text) = match written.text.text_node() {
-                Some(text) => text,
-                None => {
-                    self.browser_needs(written.text, "text", place, action)?;
-                    return None;
-                }
+            let Some((node, text)) = written.text.text_node() else {
+                self.browser_needs(written.text, "text", place, action)?;
+                return None;
             };
             let value = self.filler.template(text, node.span, variables, self.findings)?;
             fields.push((selector?, value.text));

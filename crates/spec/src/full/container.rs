@@ -30,12 +30,12 @@ impl Default for ContainerSettings {
 impl Reader<'_> {
     pub(super) fn container_settings(&mut self, node: Option<&Node>, variables: &Variables<'_>) -> ContainerSettings {
         let written = keys::DockerExecutor::of(node);
-        let mut settings = ContainerSettings::default();
-        settings.program = match written.program.text() {
+        let program = match written.program.text() {
             Some("docker") => ContainerProgram::Docker,
             Some("podman") => ContainerProgram::Podman,
             _ => ContainerProgram::Any,
         };
+        let mut settings = ContainerSettings { program, ..ContainerSettings::default() };
         if let Some((node, text)) = written.docker_host.text_node()
             && let Some(host) = self.filler.fill(text, node.span, variables, self.findings)
         {

@@ -209,7 +209,7 @@ object!(pub(super) DOCKER: Docker {
     doc: "A command of docker or podman.",
     fields: &[
         docker_command: required(
-            "The subcommand.",
+            "The subcommand of docker or podman.",
             keyword(&["run", "exec", "build", "compose", "ps", "logs", "inspect"]),
         ),
         container_or_image: optional(
