@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
 
-/** What a route answers. Without a body only the status is sent. */
+/** What a route answers: a body, which is sent as JSON, or an HTML page. Without either only the status is sent. */
 export interface Answer {
   status: number;
   body?: unknown;
+  page?: string;
 }
 
 /** A problem that is the client's to fix, with the status that says so. */
@@ -28,8 +29,13 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Writes the answer as JSON and ends the response. */
+/** Writes the answer and ends the response. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  if (answer.page !== undefined) {
+    response.writeHead(answer.status, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(answer.page);
+    return;
+  }
   if (answer.body === undefined) {
     response.writeHead(answer.status).end();
     return;

@@ -1,5 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { QuoteStore } from './quoteStore';
+import { QuoteTable } from './quoteTable';
 import { createQuoteServer } from './server';
 
 const DEFAULT_PORT = 3000;
@@ -22,7 +24,9 @@ function readPort(text: string | undefined): number {
 
 function main(): void {
   const port = readPort(process.env.PORT);
-  const server = createQuoteServer();
+  const file = process.env.DATABASE_FILE;
+  const table = file ? new QuoteTable(file) : undefined;
+  const server = createQuoteServer(new QuoteStore(table));
   server.listen(port, HOST, () => {
     writeFileSync(PID_FILE, String(process.pid));
     process.stdout.write(`quote service listening on http://${HOST}:${port}\n`);
@@ -30,7 +34,7 @@ function main(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       rmSync(PID_FILE, { force: true });
-      server.close();
+      server.close(() => table?.close());
       server.closeIdleConnections();
     });
   }

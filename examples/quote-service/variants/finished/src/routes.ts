@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError, readJsonBody, type Answer } from './httpMessages';
 import { InvalidQuoteError, parseQuoteDraft, type Quote, type QuoteDraft } from './quotes';
+import { QUOTE_PAGE } from './quotePage';
 import type { QuoteStore } from './quoteStore';
 
 /** One method and path of the service. The pattern's first group is handed to `handle`. */
@@ -13,6 +14,11 @@ export interface Route {
 /** All routes of the service, working on the given store. */
 export function createRoutes(store: QuoteStore): Route[] {
   return [
+    {
+      method: 'GET',
+      pattern: /^\/$/,
+      handle: () => ({ status: 200, page: QUOTE_PAGE }),
+    },
     {
       method: 'GET',
       pattern: /^\/health$/,
