@@ -143,6 +143,17 @@ enum PrerequisiteType {
     InteractionSucceeds,
 }
 
+impl PrerequisiteType {
+    fn of(kind: PrerequisiteKind) -> Self {
+        match kind {
+            PrerequisiteKind::DevServerRunning => Self::DevServerRunning,
+            PrerequisiteKind::DatabaseAvailable => Self::DatabaseAvailable,
+            PrerequisiteKind::ServiceHealthy => Self::ServiceHealthy,
+            PrerequisiteKind::FileExists => Self::FileExists,
+        }
+    }
+}
+
 impl<'report> Classification<'report> {
     pub(super) fn new(plan: &Plan, action: &Action, ran: &'report Ran) -> Self {
         let judgement = &ran.judgement;
@@ -223,15 +234,13 @@ fn limit(record: &Record) -> Option<u64> {
     }
 }
 
-/// Returns the kind of prerequisite that an action is.
+/// Returns the kind of prerequisite that an action is: as the workflow says, else told from its work.
 fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
+    if let Some(kind) = action.prerequisite {
+        return Some(PrerequisiteType::of(kind));
+    }
     match &action.work {
-        Work::Service(service) => Some(match service.kind {
-            PrerequisiteKind::DevServerRunning => PrerequisiteType::DevServerRunning,
-            PrerequisiteKind::DatabaseAvailable => PrerequisiteType::DatabaseAvailable,
-            PrerequisiteKind::ServiceHealthy => PrerequisiteType::ServiceHealthy,
-            PrerequisiteKind::FileExists => PrerequisiteType::FileExists,
-        }),
+        Work::Service(service) => Some(PrerequisiteType::of(service.kind)),
         Work::File(_) => Some(PrerequisiteType::FileExists),
         Work::Command(_) => Some(PrerequisiteType::CommandSucceeds),
         Work::Http(_) => Some(PrerequisiteType::RequestSucceeds),
