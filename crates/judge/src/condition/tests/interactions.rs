@@ -58,7 +58,7 @@ fn rows_are_objects_by_column_and_counted() {
 fn rows_that_are_not_all_there_or_cannot_be_told_apart_are_not_known() {
     let rows = serde_json::json!([[1, 2]]);
     for (answer, reason) in [
-        (answer(&["a", "b"], &rows, 5000, true), "STEP.1 kept one row of 5000: ask for fewer"),
+        (answer(&["a", "b"], &rows, 5000, true), "STEP.1 kept 1 row of 5000: ask for fewer"),
         (answer(&["a", "a"], &rows, 1, false), "STEP.1 has two columns of the name `a`: give each its own (`AS`)"),
         ("no JSON".to_owned(), "STEP.1 has an answer whose rows cannot be read"),
         ("{\"rows\": []}".to_owned(), "STEP.1 has an answer whose rows cannot be read"),
