@@ -347,6 +347,7 @@ mod tests {
             expect: None,
             evidence: EvidenceCapture { file_contents, ..EvidenceCapture::default() },
             level: None,
+            prerequisite: None,
         }
     }
 

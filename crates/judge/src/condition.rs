@@ -42,6 +42,7 @@ mod content;
 mod evaluation;
 mod field;
 mod file_field;
+mod interaction_field;
 mod operation;
 mod query;
 mod subject;
@@ -91,7 +92,7 @@ impl<'a> Evaluator<'a> {
             context,
             subjects: Subjects::of(context.plan),
             reports: context.actions.iter().map(|report| (&report.action.id, report)).collect(),
-            contents: Contents::of(context.materials),
+            contents: Contents::of(context.plan, context.materials),
         }
     }
 

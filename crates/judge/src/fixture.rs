@@ -86,6 +86,7 @@ pub(crate) fn action(id: &str, work: Work) -> Action {
         expect: None,
         evidence: EvidenceCapture::default(),
         level: None,
+        prerequisite: None,
     }
 }
 

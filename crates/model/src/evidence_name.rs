@@ -105,6 +105,7 @@ mod tests {
             expect: None,
             evidence: EvidenceCapture::default(),
             level: None,
+            prerequisite: None,
         }
     }
 

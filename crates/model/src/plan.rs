@@ -208,6 +208,10 @@ pub struct Action {
     pub evidence: EvidenceCapture,
     /// The smallest selection that the action belongs to. None: inferred from its work.
     pub level: Option<Level>,
+    /// Kind of the action among the prerequisites of the workflow (`executionWorkflow.prerequisites`). None: it is
+    /// none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prerequisite: Option<service::PrerequisiteKind>,
 }
 
 /// Expected results of an action other than success (ruling 12).

@@ -5,7 +5,7 @@ mod idle;
 use std::collections::HashMap;
 
 use referee_model::condition::fields::{self, Kind};
-use referee_model::condition::{self, Condition, Expression, Field, PathStep, Subject};
+use referee_model::condition::{self, Condition, Expression, Field, Literal, PathStep, Subject};
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, DataSyntax, FileExpectation, Interaction, Invocation, Phase, Work};
 use referee_syntax::distance::nearest;
@@ -67,6 +67,7 @@ pub(crate) fn read(written: &Written<'_>, named: &Named<'_>, findings: &mut Find
         weigh(field, written.span, named.checks, findings);
         weigh_subject(field, named, written.span, findings);
     });
+    weigh_rows(&expression, written.span, named.checks, findings);
     if let Some(reason) = idle::reason(&expression) {
         findings.push(Finding::error(
             Code::Vacuous,
@@ -123,10 +124,8 @@ fn visit(expression: &mut Expression, each: &mut impl FnMut(&mut Field)) {
 
 /// Complains about a field of an action that does not exist, or can never have the field.
 fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
-    let last = || checks.iter().rev().find(|check| check.phase == Phase::Step);
     let check = match &field.of {
-        Subject::Action(id) => checks.iter().find(|check| check.id == *id),
-        Subject::LastStep => last(),
+        Subject::Action(_) | Subject::LastStep => subject(field, checks),
         Subject::Tool(name) => {
             findings.extend(unknown_check(name, span, checks));
             let whose = format!("the tool {}", quote(name));
@@ -146,6 +145,42 @@ fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
         _ => format!("{} ({})", check.id, kind.shown()),
     };
     weigh_name(field, kind, &whose, span, findings);
+}
+
+/// Returns the check that a field is of.
+fn subject<'a>(field: &Field, checks: &'a [Check]) -> Option<&'a Check> {
+    match &field.of {
+        Subject::Action(id) => checks.iter().find(|check| check.id == *id),
+        Subject::LastStep => checks.iter().rev().find(|check| check.phase == Phase::Step),
+        Subject::Tool(_) => None,
+    }
+}
+
+/// Complains about rows that are compared with a number, as if they were their count.
+fn weigh_rows(expression: &Expression, span: Span, checks: &[Check], findings: &mut Findings) {
+    match expression {
+        Expression::Or(left, right) | Expression::And(left, right) => {
+            weigh_rows(left, span, checks, findings);
+            weigh_rows(right, span, checks, findings);
+        }
+        Expression::Not(inner) => weigh_rows(inner, span, checks, findings),
+        Expression::Compare { left, right, .. } => {
+            for sides in [(&**left, &**right), (&**right, &**left)] {
+                let (Expression::Field(field), Expression::Literal(Literal::Number(_))) = sides else { continue };
+                let [PathStep::Key(name)] = field.path.as_slice() else { continue };
+                if !matches!(name.as_str(), "rows" | "result") {
+                    continue;
+                }
+                let work = subject(field, checks).and_then(|check| Some(&check.action.as_ref()?.work));
+                if work.is_some_and(|work| Kind::of(work) == Kind::Query) {
+                    let message = format!("{} is a list of rows, and never a number", quote(name));
+                    let finding = Finding::error(Code::InvalidCondition, span, message);
+                    findings.push(finding.help("their number is `rowCount`"));
+                }
+            }
+        }
+        Expression::Includes { .. } | Expression::IsArray(_) | Expression::Literal(_) | Expression::Field(_) => {}
+    }
 }
 
 fn unknown_action(field: &Field, span: Span, checks: &[Check], is_full: bool) -> Option<Finding> {
@@ -192,7 +227,7 @@ fn not_kept(field: &Field, action: &Action, span: Span) -> Option<Finding> {
         (Work::Command(_) | Work::Service(_), "stdout") => (evidence.stdout, "its standard output", KEEP),
         (Work::Command(_) | Work::Service(_), "stderr") => (evidence.stderr, "its standard error", KEEP),
         (Work::Http(_), "body") => (evidence.exchange, "the body of its answer", KEEP),
-        (Work::Interaction(interaction), "rows") if matches!(**interaction, Interaction::Query(_)) => {
+        (Work::Interaction(interaction), "rows" | "result") if matches!(**interaction, Interaction::Query(_)) => {
             (evidence.exchange, "the rows of its answer", KEEP)
         }
         (Work::File(check), "json") => (evidence.file_contents && !check.glob, "the content of the file", KEEP),

@@ -205,6 +205,7 @@ impl Remains {
             expect: None,
             evidence: EvidenceCapture::default(),
             level: None,
+            prerequisite: None,
         }
     }
 }

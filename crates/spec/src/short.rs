@@ -2,11 +2,14 @@
 //! complaints point to the original text.
 //!
 //! Parts without an equivalent in the full form have keys that no document of that form may have: `name`,
-//! `grace`, `syntax`, `absent`, `glob`, `content`, `service`, `alias`, and `tools` beside the categories of a
-//! policy. Errors that only the short form can have are reported here.
+//! `grace`, `syntax`, `absent`, `glob`, `content`, `service`, `alias`, `executor`, and `tools` beside the categories
+//! of a policy. Errors that only the short form can have are reported here.
 
+mod browser;
 mod check;
+mod container;
 mod policy;
+mod query;
 mod service;
 
 use crate::form::short::{self as keys, Specification};

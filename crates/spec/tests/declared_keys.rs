@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// Members that are read as those of another view with the same keys: every command is, and every action.
-const SHARED: [&str; 7] = [
+const SHARED: [&str; 9] = [
+    "Browser.evidence",
     "Docker.allow_no_tests",
     "Docker.exit_code_only",
     "Docker.expected_exit_codes",
     "Docker.role",
     "Evaluator.shell",
     "Evaluator.working_directory",
+    "Query.evidence",
     "Service.retries",
 ];
 

@@ -5,11 +5,13 @@
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests make the files that they load")]
 
 use referee_model::plan::http::{Assertion, JsonExpectation, TextExpectation};
+use referee_model::plan::interaction::Transaction;
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{
-    Action, FileContent, FileExpectation, HttpRequest, Invocation, Plan, SchemaSource, Service, StepOrder, Work,
+    Action, FileContent, FileExpectation, HttpRequest, Interaction, Invocation, Plan, SchemaSource, Service, StepOrder,
+    Work,
 };
-use referee_spec::complaint::{Complaint, render_plain};
+use referee_spec::complaint::{Complaint, Level, render_plain};
 use referee_spec::error::SpecError;
 use referee_spec::plan::{Loaded, Options, load};
 
@@ -440,4 +442,77 @@ fn reports_are_files_of_the_workspace_and_no_inputs() {
     }
     // What only begins like the evidence directory is not in it.
     assert_eq!(reports("checks: { a: 'true' }\nreport: { junit: evidence.xml }\n").0, [pair("junit", "evidence.xml")]);
+}
+
+#[test]
+fn a_check_in_a_browser_is_one_action_whatever_its_steps() {
+    let (plan, warnings) = loaded(
+        r##"
+checks:
+  page: { browser: "http://a/", steps: [{ click: "#a" }, { see: b, timeout: 2s }], stepTimeout: 1s, timeout: 9s }
+  bare: { browser: "http://a/" }
+"##,
+    );
+    assert!(warnings.is_empty());
+    assert_eq!(plan.actions.len(), 2);
+    let (page, bare) = (action(&plan, "STEP.1"), action(&plan, "STEP.2"));
+    assert_eq!((page.name.as_str(), page.timeout_ms), ("page", 9_000));
+    let commands = |action: &Action| -> Vec<(String, u64)> {
+        let Work::Interaction(interaction) = &action.work else { panic!("it is an interaction") };
+        let Interaction::Browser(browser) = interaction.as_ref() else { panic!("it is a browser") };
+        browser.commands.iter().map(|command| (command.operation.as_line(), command.wait_ms)).collect()
+    };
+    let told = |line: &str, wait_ms| (line.to_owned(), wait_ms);
+    assert_eq!(commands(page), [told("open http://a/", 1_000), told("click #a", 1_000), told("see \"b\"", 2_000)]);
+    assert_eq!(commands(bare), [told("open http://a/", 30_000)]);
+}
+
+#[test]
+fn the_time_of_a_query_is_that_of_its_statement_and_changes_are_undone_unless_it_reads_or_says_otherwise() {
+    for (written, statement_ms, action_ms, transaction) in [
+        ("sql: SELECT 1", 30_000, 300_000, Transaction::ReadOnly),
+        ("sql: with a as (select 1) select * from a, timeout: 2s", 2_000, 2_000, Transaction::ReadOnly),
+        ("sql: DELETE FROM a, timeout: 10m", 600_000, 600_000, Transaction::Rollback),
+        ("sql: DELETE FROM a, mode: commit", 30_000, 300_000, Transaction::Commit),
+        ("sqlFile: a.sql", 30_000, 300_000, Transaction::Rollback),
+        ("sqlFile: a.sql, mode: read-only", 30_000, 300_000, Transaction::ReadOnly),
+    ] {
+        let (plan, warnings) = loaded(&format!("checks: {{ a: {{ {written}, database: \"sqlite:a.db\" }} }}"));
+        assert!(warnings.is_empty(), "{written}");
+        let asked = action(&plan, "STEP.1");
+        let Work::Interaction(interaction) = &asked.work else { panic!("{written}") };
+        let Interaction::Query(query) = interaction.as_ref() else { panic!("{written}") };
+        assert_eq!((query.statement_timeout_ms, asked.timeout_ms), (statement_ms, action_ms), "{written}");
+        assert_eq!((query.transaction, query.connect_timeout_ms), (transaction, 5_000), "{written}");
+    }
+}
+
+#[test]
+fn a_captured_value_goes_into_statements_and_pages_and_into_no_container() {
+    let captured = |check: &str| {
+        format!("checks:\n  make: {{ http: \"http://a/\", capture: {{ id: $.id }} }}\n  use: {{ {check} }}\n")
+    };
+    for check in [
+        r#"sql: "SELECT ${id}", database: "sqlite:a.db""#,
+        r#"sql: SELECT 1, database: "postgres://localhost/${id}""#,
+        r#"browser: "http://a/${id}""#,
+        r#"browser: "http://a/", steps: [{ see: "no ${id}" }]"#,
+        r##"browser: "http://a/", steps: [{ fill: { "#a": "${id}" } }]"##,
+        r#"browser: "http://a/", steps: [{ evaluate: "f(${id})" }]"#,
+    ] {
+        let (plan, warnings) = loaded(&captured(check));
+        assert!(warnings.is_empty(), "{check}");
+        assert_eq!(needs(&plan, "STEP.2"), ["STEP.1"], "{check}");
+    }
+    for check in [
+        r#"docker: run, image: "${id}""#,
+        r#"docker: run, image: a, env: { ID: "${id}" }"#,
+        r#"docker: run, image: a, command: ["${id}"]"#,
+        r#"browser: "http://a/", steps: [{ click: "${id}" }]"#,
+        r#"sql: SELECT 1, database: "sqlite:a.db", contains: "${id}""#,
+        r#"sqlFile: "${id}.sql", database: "sqlite:a.db""#,
+    ] {
+        let complaints = complaints(&captured(check));
+        assert!(complaints.iter().any(|complaint| complaint.level == Level::Error), "{check}");
+    }
 }

@@ -147,7 +147,9 @@ fn the_schema_and_the_check_say_the_same_of_every_value_exchanged() {
     let others = serde_json::json!([
         null, true, 0, -1, 2.5, "", "x", "60s", "T001", [], ["a"], [1], {}, { "run": "x" }, { "x-a": 1 }
     ]);
-    exchange("everything.yaml", &SHORT_FORM, &referee_spec::form::schema(), others.as_array().unwrap());
+    for document in ["everything.yaml", "interactions.yaml"] {
+        exchange(document, &SHORT_FORM, &referee_spec::form::schema(), others.as_array().unwrap());
+    }
 }
 
 #[test]
@@ -156,7 +158,9 @@ fn the_schema_and_the_check_say_the_same_of_every_value_exchanged_in_the_full_fo
         null, true, 0, 2.5, "", "x", "STEP.1", "EXISTS", "HTTP_REQUEST", "TERMINAL_COMMAND", [], ["a"], {}, { "x-a": 1 },
         { "command": "x" }, { "port": 1 }
     ]);
-    exchange("full-everything.json", &FULL_FORM, &referee_spec::form::full_schema(), others.as_array().unwrap());
+    for document in ["full-everything.json", "full-interactions.json"] {
+        exchange(document, &FULL_FORM, &referee_spec::form::full_schema(), others.as_array().unwrap());
+    }
 }
 
 fn exchange(name: &str, form: &'static Object, schema: &serde_json::Value, others: &[serde_json::Value]) {
@@ -373,7 +377,7 @@ fn every_error_of_the_shape_names_its_rule_in_the_published_schema() {
     for file in documents("invalid") {
         look(&name(&file), &std::fs::read(&file).unwrap());
     }
-    for document in ["everything.yaml", "full-everything.json"] {
+    for document in ["everything.yaml", "interactions.yaml", "full-everything.json", "full-interactions.json"] {
         let document = json(&tree(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid").join(document)));
         let others = [
             serde_json::json!(null),

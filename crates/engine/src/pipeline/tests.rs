@@ -115,6 +115,7 @@ impl Made {
             expect: expect.filter(|_| self.kind == 0),
             evidence: EvidenceCapture::default(),
             level: None,
+            prerequisite: None,
         }
     }
 

@@ -128,6 +128,7 @@ impl Case {
             expect: None,
             evidence: self.evidence,
             level: None,
+            prerequisite: None,
         };
         let exchange = Exchange {
             action: &action,

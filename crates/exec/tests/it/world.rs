@@ -158,6 +158,7 @@ impl Fixture {
             expect: None,
             evidence: EvidenceCapture::default(),
             level: None,
+            prerequisite: None,
         });
         self.plan.actions.last_mut().unwrap()
     }

@@ -13,8 +13,7 @@ use super::subject::{Subjects, last_command};
 
 /// Returns by action what the conditions and the expected output of a plan need from raw output: strings to
 /// search for if a condition says `stdout.includes('text')`, the whole text of a stream for anything else, the
-/// body of an answer or the content of a file. Actions without such conditions are left out.
-/// an answer or the content of a file. Actions of which nothing is asked are not in it.
+/// body of an answer, the rows of a query or the content of a file. Actions without such conditions are left out.
 pub fn wanted(plan: &Plan) -> BTreeMap<ActionId, ConditionQuery> {
     let mut all = Collected { subjects: Subjects::of(plan), seen: BTreeSet::new(), wanted: BTreeMap::new() };
     let criteria = &plan.criteria;
@@ -70,7 +69,7 @@ impl Collected<'_> {
             if !whole.contains(&stream) {
                 whole.push(stream);
             }
-        } else if matches!(name.as_str(), "body" | "json" | "isValidJSON") {
+        } else if is_content(name, Kind::of(&action.work)) {
             self.wanted.entry(action.id.clone()).or_default().content = true;
         }
     }
@@ -89,6 +88,14 @@ impl<'a> Collected<'a> {
         let action = self.subjects.resolve(&field.of).ok()?;
         fields::is_known(Kind::of(&action.work), name).then_some(action)
     }
+}
+
+/// Returns whether a field needs the stored answer or file of an action.
+fn is_content(name: &str, kind: Kind) -> bool {
+    matches!(
+        (kind, name),
+        (Kind::Http, "body") | (Kind::File, "json" | "isValidJSON") | (Kind::Query, "rows" | "result")
+    )
 }
 
 fn stream(name: &str) -> Option<Stream> {

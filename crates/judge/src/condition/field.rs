@@ -20,18 +20,17 @@
 //! | url, method                                  | HTTP           | as they were sent                                          |
 //! | expectedStatus                               | HTTP           | the expected one, or a list of them                        |
 //!
-//! Those of files are in [`super::file_field`]. Where there were several attempts, the last one counts.
+//! Those of files are in [`super::file_field`], those of queries and browser actions in
+//! [`super::interaction_field`]. Where there were several attempts, the last one counts.
 
 use std::borrow::Cow;
 
 use referee_model::condition::{Field, PathStep};
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Interaction, Work};
+use referee_model::plan::Work;
 use referee_model::record::http::{HttpAnswer, HttpEnding};
 use referee_model::record::service::Readiness;
-use referee_model::record::{
-    CommandFacts, Ending, Facts, HttpFacts, InteractionEnding, InteractionFacts, Log, ServiceFacts, SkipReason, Stream,
-};
+use referee_model::record::{CommandFacts, Ending, Facts, HttpFacts, Log, ServiceFacts, SkipReason, Stream};
 use referee_model::report::ActionHistory;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
@@ -41,7 +40,7 @@ use serde_json::Value as Json;
 use super::content::Parsed;
 use super::query::Query;
 use super::value::{Known, StreamText, Value};
-use super::{Evaluator, file_field};
+use super::{Evaluator, file_field, interaction_field};
 use crate::skip;
 
 /// Maximum length of an explanation, in characters.
@@ -133,7 +132,7 @@ impl<'e> Query<'e> {
                 Facts::Http(facts) => self.of_http(name, facts),
                 Facts::File(facts) => file_field::of_file(self, name, facts),
                 Facts::Glob(facts) => file_field::of_glob(self, name, facts),
-                Facts::Interaction(facts) => self.of_interaction(name, facts),
+                Facts::Interaction(facts) => interaction_field::of_interaction(self, name, facts),
                 Facts::NotExecuted => self.unknown("was not executed"),
             },
         }
@@ -257,39 +256,18 @@ impl<'e> Query<'e> {
         }
     }
 
-    fn of_interaction(self, name: &str, facts: &'e InteractionFacts) -> Value<'e> {
-        let Work::Interaction(interaction) = &self.action.work else { return self.no_field(name, "no interaction") };
-        match (interaction.as_ref(), name) {
-            (Interaction::Query(_), "rowCount" | "count") => match facts.row_count {
-                Some(rows) => Value::number(rows),
-                None => self.unknown("got no rows"),
-            },
-            (Interaction::Query(_), "rows" | "result") => {
-                let document = self.content("the rows of its answer", "exchange");
-                document.walk(&[PathStep::Key("rows".to_owned())], self.action.id.as_str())
-            }
-            (Interaction::Browser(_), "initialized") => {
-                Value::boolean(!matches!(facts.ending, InteractionEnding::Unavailable { .. }))
-            }
-            (Interaction::Browser(_), "action") => {
-                facts.requests.last().map_or_else(|| self.unknown("gave the browser no command"), Value::text)
-            }
-            (Interaction::Browser(_), "result") => match &facts.value {
-                Some(json) => of_page(json),
-                None => self.unknown("read no value from the page"),
-            },
-            (Interaction::Query(_), _) => self.no_field(name, "a database query"),
-            (Interaction::Browser(_), _) => self.no_field(name, "a browser action"),
-        }
-    }
-
-    /// Returns the body of an answer or the content of a file, as it is stored.
+    /// Returns the body of an answer, the rows of a query or the content of a file, as it is stored.
     pub(super) fn content(self, what: &str, switch: &str) -> Value<'e> {
         match self.evaluator.contents.get(&self.action.id) {
             Some(Parsed::Json { value: json, .. }) => match Known::of_json(json) {
                 Some(known) => Value::Known(known),
                 None => self.unknown(&format!("holds a number that is too large in {what}")),
             },
+            Some(Parsed::Rows(Ok(rows))) => match Known::of_json(rows) {
+                Some(rows) => Value::Known(rows),
+                None => self.unknown(&format!("holds no list in {what}")),
+            },
+            Some(Parsed::Rows(Err(why))) => self.unknown(why),
             Some(Parsed::Text(text)) => Value::text(*text),
             Some(Parsed::TooLong { bytes }) => {
                 self.unknown(&format!("has {} in {what}, more than conditions look at", count(*bytes, "byte")))
@@ -308,18 +286,6 @@ impl<'e> Query<'e> {
                 Value::Known(Known::List(Cow::Owned(statuses)))
             }
         }
-    }
-}
-
-/// Returns a value of a page; what is neither a text, a number nor a truth value is its JSON text.
-fn of_page(json: &str) -> Value<'_> {
-    match serde_json::from_str(json) {
-        Ok(Json::Bool(value)) => Value::boolean(value),
-        Ok(Json::Number(value)) => {
-            value.as_f64().map_or_else(|| Value::text(json), |value| Value::Known(Known::Number(value)))
-        }
-        Ok(Json::String(text)) => Value::Known(Known::Text(Cow::Owned(text))),
-        _ => Value::text(json),
     }
 }
 

@@ -27,6 +27,7 @@ mod answers;
 mod asked;
 mod commands;
 mod files;
+mod interactions;
 mod kinds;
 mod logic;
 mod properties;

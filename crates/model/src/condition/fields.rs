@@ -80,7 +80,7 @@ pub fn known(kind: Kind) -> &'static [&'static str] {
             "method",
             "expectedStatus"
         ),
-        Kind::Browser => with_common!("action", "initialized", "capabilities", "tools", "count", "result"),
+        Kind::Browser => with_common!("action", "initialized", "count", "result"),
         Kind::Query => with_common!("rowCount", "rows", "count", "result"),
     }
 }
@@ -120,8 +120,9 @@ mod tests {
             (Kind::Service, "pid", "body"),
             (Kind::File, "isValidJSON", "stdout"),
             (Kind::Http, "body", "exitCode"),
-            (Kind::Browser, "tools", "exists"),
+            (Kind::Browser, "initialized", "exists"),
             (Kind::Query, "rowCount", "exitCode"),
+            (Kind::Query, "rows", "initialized"),
         ] {
             assert!(is_known(kind, has) && !is_known(kind, lacks), "{kind:?}");
             assert!(is_field(has));

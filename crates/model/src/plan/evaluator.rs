@@ -56,6 +56,7 @@ impl Evaluator {
             expect: None,
             evidence: EvidenceCapture::default(),
             level: None,
+            prerequisite: None,
         }
     }
 }

@@ -167,6 +167,7 @@ impl Setup {
             expect: None,
             evidence: EvidenceCapture::default(),
             level: None,
+            prerequisite: None,
         }
     }
 }

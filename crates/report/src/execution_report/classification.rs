@@ -143,6 +143,17 @@ enum PrerequisiteType {
     InteractionSucceeds,
 }
 
+impl PrerequisiteType {
+    fn of(kind: PrerequisiteKind) -> Self {
+        match kind {
+            PrerequisiteKind::DevServerRunning => Self::DevServerRunning,
+            PrerequisiteKind::DatabaseAvailable => Self::DatabaseAvailable,
+            PrerequisiteKind::ServiceHealthy => Self::ServiceHealthy,
+            PrerequisiteKind::FileExists => Self::FileExists,
+        }
+    }
+}
+
 impl<'report> Classification<'report> {
     pub(super) fn new(plan: &Plan, action: &Action, ran: &'report Ran) -> Self {
         let judgement = &ran.judgement;
@@ -223,6 +234,7 @@ fn limit(record: &Record) -> Option<u64> {
     }
 }
 
+<<<<<<< HEAD
 /// Returns the kind of prerequisite that an action is.
 fn prerequisite_type(action: &Action) -> PrerequisiteType {
     match &action.work {
@@ -236,6 +248,19 @@ fn prerequisite_type(action: &Action) -> PrerequisiteType {
         Work::Command(_) => PrerequisiteType::CommandSucceeds,
         Work::Http(_) => PrerequisiteType::RequestSucceeds,
         Work::Interaction(_) => PrerequisiteType::InteractionSucceeds,
+=======
+/// Returns the kind of prerequisite that an action is: as the workflow says, else told from its work.
+fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
+    if let Some(kind) = action.prerequisite {
+        return Some(PrerequisiteType::of(kind));
+    }
+    match &action.work {
+        Work::Service(service) => Some(PrerequisiteType::of(service.kind)),
+        Work::File(_) => Some(PrerequisiteType::FileExists),
+        Work::Command(_) => Some(PrerequisiteType::CommandSucceeds),
+        Work::Http(_) => Some(PrerequisiteType::RequestSucceeds),
+        Work::Interaction(_) => Some(PrerequisiteType::InteractionSucceeds),
+>>>>>>> f6b597b1500a5211c6af76d840e90eed65f905b3
     }
 }
 

@@ -115,6 +115,7 @@ fn action(id: &str, name: &str, work: Work) -> Action {
         expect: None,
         evidence: EvidenceCapture::default(),
         level: None,
+        prerequisite: None,
     }
 }
 

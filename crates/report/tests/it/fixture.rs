@@ -62,6 +62,7 @@ pub(crate) fn action(id: &str, name: &str, work: Work) -> Action {
         expect: None,
         evidence: EvidenceCapture::default(),
         level: None,
+        prerequisite: None,
     }
 }
 

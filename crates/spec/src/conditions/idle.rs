@@ -3,7 +3,7 @@
 use referee_model::condition::{Comparison, Expression, Literal, PathStep};
 
 /// Fields that are counts, and so never negative.
-const COUNTS: [&str; 3] = ["length", "errorCount", "warningCount"];
+const COUNTS: [&str; 5] = ["length", "errorCount", "warningCount", "rowCount", "count"];
 
 /// Returns why a part of an expression has a constant result, if one does.
 pub(super) fn reason(expression: &Expression) -> Option<String> {
@@ -75,6 +75,8 @@ mod tests {
             ("STEP.1.body.length < 0", true),
             ("eslint.errorCount >= 0", true),
             ("eslint.errorCount !== -1", true),
+            ("STEP.1.rowCount >= 0", true),
+            ("STEP.1.rows[0].count >= 0", false),
             ("stdout.includes(' ')", false),
             ("STEP.1.body.length > 0", false),
             ("STEP.1.body.length >= 1", false),

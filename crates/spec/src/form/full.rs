@@ -339,6 +339,7 @@ object!(PREREQUISITE: Prerequisite {
         ),
         description: required("One-line summary of the prerequisite, for people.", Shape::Text(LINE)),
         check_command: optional("A command line that succeeds where it holds.", Shape::Text(COMMAND_LINE)),
+        connection_string: optional("URL of a database that must answer a query.", Shape::Text(ANY_TEXT)),
         url: optional("A URL that must answer.", Shape::Text(http::URL)),
         host: optional("The machine whose port must accept connections. Default: this one.", Shape::Text(HOST)),
         port: optional("A port that must accept connections.", Shape::Integer { min: 1, max: 65_535 }),

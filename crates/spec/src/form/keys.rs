@@ -61,11 +61,11 @@ macro_rules! view {
 
 /// Known keys, with their view.
 macro_rules! fields {
-    ($fields:ident: $view:ident {
+    ($visibility:vis $fields:ident: $view:ident {
         fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
         $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
     }) => {
-        static $fields: &[$crate::form::shape::Field] =
+        $visibility static $fields: &[$crate::form::shape::Field] =
             &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*];
 
         $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });

@@ -1,17 +1,23 @@
 //! The short form for people, `referee.yaml` (ruling 2).
 
+mod browser;
 mod check;
+mod container;
 mod evaluator;
 mod policy;
+mod query;
 mod setup;
 
 use referee_model::limit;
 
+pub use self::browser::{Browser, BrowserStep, PageEvidence};
 pub use self::check::{BodyEvidence, Check, Command, ContentEvidence, File, Http, OutputEvidence, Tls};
 use self::check::{CHECK, OUTPUT_EVIDENCE};
+pub use self::container::Docker;
 pub use self::evaluator::Evaluator;
 pub use self::policy::Debt;
 use self::policy::{COMPLETION, DEBT, POLICY};
+pub use self::query::{Query, RowEvidence};
 pub use self::setup::Setup;
 use super::http::{PORT, READY};
 use super::incidents;

@@ -199,6 +199,7 @@ pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
         expect: None,
         evidence: EvidenceCapture::default(),
         level: None,
+        prerequisite: None,
     }
 }
 

@@ -27,7 +27,8 @@ const ACTIONS: [(&str, &[&str]); 8] = [
     ("browser_see", &["text"]),
 ];
 
-/// The browser of the document.
+/// The browser of the document, or of one check in the short form.
+#[derive(Clone)]
 pub(super) struct BrowserSettings {
     engine: BrowserEngine,
     headless: bool,
@@ -71,11 +72,13 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let BrowserSettings { engine, headless, server } = &self.settings.browser;
+        let own = written.executor.node().filter(|_| self.is_short());
+        let own = own.map(|node| self.browser_settings(Some(node), variables));
+        let BrowserSettings { engine, headless, server } = own.unwrap_or_else(|| self.settings.browser.clone());
         Some(Browser {
-            engine: *engine,
-            headless: *headless,
-            server: server.clone(),
+            engine,
+            headless,
+            server,
             // All of them are read, so that every complaint is made.
             commands: commands.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect(),
         })

@@ -12,7 +12,8 @@ use crate::http::vacuous;
 use crate::source::quote;
 use crate::variables::Variables;
 
-/// What holds for all commands of docker or podman.
+/// What holds for all commands of docker or podman, or for one check in the short form.
+#[derive(Clone)]
 pub(super) struct ContainerSettings {
     program: ContainerProgram,
     /// Options before the subcommand.
@@ -95,13 +96,16 @@ impl Reader<'_> {
         let mut environment = Environment::default();
         self.environment(written.environment.node(), &mut environment, &mut variables);
         let directory = self.directory(written.working_directory, &variables);
-        let arguments = self.container_arguments(written, operation, &mut environment, &variables);
+        let own = written.executor.node().filter(|_| self.is_short());
+        let own = own.map(|node| self.container_settings(Some(node), &variables));
+        let settings = own.unwrap_or_else(|| self.settings.container.clone());
+        let arguments = self.container_arguments(written, &settings, operation, &mut environment, &variables);
         if !is_fitting {
             return None;
         }
         let container = Container {
-            program: self.settings.container.program,
-            global_options: self.settings.container.global_options.clone(),
+            program: settings.program,
+            global_options: settings.global_options,
             operation,
             arguments: arguments?,
             detached: written.detached.is_true(),
@@ -133,7 +137,12 @@ impl Reader<'_> {
             }
         }
         let missing = if !named.is_given() && keys[0].2 {
-            if self.is_short() { "`image` or `container`" } else { "`containerOrImage`" }
+            match operation {
+                _ if !self.is_short() => "`containerOrImage`",
+                Run => "`image`",
+                Inspect => "`image` or `container`",
+                _ => "`container`",
+            }
         } else if !written.command.is_given() && keys[4].2 {
             "`command`"
         } else {
@@ -147,6 +156,7 @@ impl Reader<'_> {
     fn container_arguments(
         &mut self,
         written: keys::Docker<'_>,
+        settings: &ContainerSettings,
         operation: ContainerOperation,
         environment: &mut Environment,
         variables: &Variables<'_>,
@@ -168,7 +178,7 @@ impl Reader<'_> {
             words.extend(values.into_iter().flat_map(|value| [option.to_owned(), value]));
         }
         if matches!(operation, Run | Build) {
-            words.extend(self.settings.container.fetch_options.iter().cloned());
+            words.extend(settings.fetch_options.iter().cloned());
         }
         words.extend(self.words(written.arguments.elements(), variables)?);
         let named = match written.container_or_image.text_node() {

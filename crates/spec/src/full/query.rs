@@ -43,7 +43,16 @@ impl Reader<'_> {
     /// Reads a query.
     pub(super) fn query(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<Query> {
         let written = keys::Database::of(parameters);
-        let connection = written.connection_string.node().and_then(|node| self.connection(node, variables));
+        let connection = match written.connection_string.node() {
+            Some(node) => self.connection(node, variables),
+            None => {
+                // In the full form the key is required by its shape.
+                if self.is_short() {
+                    vacuous(parameters.span, "this check needs `database`: without it nobody is asked", self.findings);
+                }
+                None
+            }
+        };
         let statement = self.statement(written, parameters, variables);
         let transaction = self.transaction(written, statement.as_ref());
         let connect = self.timeout(written.connection_timeout).unwrap_or(self.settings.query.connect_timeout_ms);
@@ -60,6 +69,18 @@ impl Reader<'_> {
             connect_timeout_ms: connect,
             statement_timeout_ms: limit,
             expectations,
+        })
+    }
+
+    /// Returns the query by which a database shows that it answers.
+    pub(super) fn first_query(&mut self, connection: &Node, variables: &Variables<'_>) -> Option<Query> {
+        Some(Query {
+            connection: self.connection(connection, variables)?,
+            statement: Statement::Text(Template::plain("SELECT 1")),
+            transaction: Transaction::ReadOnly,
+            connect_timeout_ms: self.settings.query.connect_timeout_ms,
+            statement_timeout_ms: self.settings.query.statement_timeout_ms,
+            expectations: Vec::new(),
         })
     }
 
@@ -118,11 +139,7 @@ impl Reader<'_> {
                 None
             }
             (None, None) => {
-                let message = if self.is_short() {
-                    "this check needs `query` or `queryFile`: without it nothing is asked"
-                } else {
-                    "this action needs `query` or `file`: without it nothing is asked"
-                };
+                let message = "this action needs `query` or `file`: without it nothing is asked";
                 vacuous(parameters.span, message, self.findings);
                 None
             }

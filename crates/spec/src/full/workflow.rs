@@ -6,7 +6,9 @@ use crate::form::full::{self as keys, Prerequisite};
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::plan::service::{PrerequisiteKind, Probe};
-use referee_model::plan::{Action, Command, FileCheck, FileContent, FileExpectation, Phase, Role, Service, Work};
+use referee_model::plan::{
+    Action, Command, FileCheck, FileContent, FileExpectation, Interaction, Phase, Role, Service, Work,
+};
 use referee_syntax::count::more;
 use referee_syntax::distance::nearest;
 use referee_syntax::span::Span;
@@ -94,6 +96,7 @@ impl Reader<'_> {
         let action = work.map(|work| Action {
             name: name.to_owned(),
             timeout_ms: asked.unwrap_or(default),
+            prerequisite: Some(kind),
             ..action::plain(id.clone(), Phase::Prerequisite, work)
         });
         draft.checks.push(Check {
@@ -110,10 +113,18 @@ impl Reader<'_> {
 
     /// Complains about keys that do not apply to this kind of prerequisite, or exclude each other.
     fn weigh_ways(&mut self, written: Prerequisite<'_>, kind: PrerequisiteKind) {
-        let Prerequisite { check_command, url, host, port, path, file_path, .. } = written;
+        let Prerequisite { check_command, connection_string, url, host, port, path, file_path, .. } = written;
         let is_file = kind == PrerequisiteKind::FileExists;
+        let is_database = kind == PrerequisiteKind::DatabaseAvailable;
         let asks_url = matches!(kind, PrerequisiteKind::DevServerRunning | PrerequisiteKind::ServiceHealthy);
-        let fitting = [(url, asks_url), (host, !is_file), (port, !is_file), (path, is_file), (file_path, is_file)];
+        let fitting = [
+            (connection_string, is_database),
+            (url, asks_url),
+            (host, !is_file),
+            (port, !is_file),
+            (path, is_file),
+            (file_path, is_file),
+        ];
         for (member, fits) in fitting {
             let Some(entry) = member.entry() else { continue };
             let is = |other: Member<'_>| other.entry().is_some_and(|other| std::ptr::eq(other, entry));
@@ -121,6 +132,8 @@ impl Reader<'_> {
                 format!("`{}` says nothing of a `{}`", entry.key, kind.as_str())
             } else if check_command.is_given() {
                 format!("`checkCommand` says already what is looked for, and `{}` would not be looked at", entry.key)
+            } else if (is(host) || is(port)) && connection_string.is_given() {
+                format!("`connectionString` names the database already, and `{}` would not be looked at", entry.key)
             } else if is(file_path) && path.is_given() {
                 "`path` names the file already".to_owned()
             } else if is(host) && !port.is_given() {
@@ -153,6 +166,10 @@ impl Reader<'_> {
             let expectation = FileExpectation::Present(FileContent::default());
             return Some(Work::File(FileCheck { root, path, glob: false, expectation }));
         }
+        if let Some(node) = written.connection_string.node().filter(|_| kind == PrerequisiteKind::DatabaseAvailable) {
+            let query = Interaction::Query(self.first_query(node, &draft.variables)?);
+            return Some(Work::Interaction(Box::new(query)));
+        }
         let mut ready = Vec::new();
         if let Some(node) = written.url.node() {
             let (url, verify_tls) = (self.url(node, &draft.variables)?, self.settings.verify_tls);
@@ -163,7 +180,7 @@ impl Reader<'_> {
         }
         if ready.is_empty() {
             let needed = match kind {
-                PrerequisiteKind::DatabaseAvailable => "`checkCommand`, or `host` and `port`",
+                PrerequisiteKind::DatabaseAvailable => "`connectionString`, `checkCommand` or `port`",
                 _ => "`url`, `port` or `checkCommand`",
             };
             return self.nothing_to_look_for(place, needed);
@@ -186,8 +203,9 @@ fn id(action: &Node) -> Option<&str> {
 }
 
 /// Returns the keys that say how a prerequisite is checked.
-fn ways(written: Prerequisite<'_>) -> [Member<'_>; 6] {
-    [written.check_command, written.url, written.host, written.port, written.path, written.file_path]
+fn ways(written: Prerequisite<'_>) -> [Member<'_>; 7] {
+    let Prerequisite { check_command, connection_string, url, host, port, path, file_path, .. } = written;
+    [check_command, connection_string, url, host, port, path, file_path]
 }
 
 fn kind(word: &str) -> Option<PrerequisiteKind> {

@@ -5,7 +5,7 @@ use referee_model::plan::Phase;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Node};
 
-use super::{kept, map, node, put, renamed, said, text, upper};
+use super::{browser, container, kept, map, node, put, query, renamed, said, text, upper};
 use crate::complaint::{Code, Finding, Findings};
 
 /// Returns the action for a check.
@@ -27,6 +27,12 @@ pub(super) fn action(
         ("FILE_VALIDATION", looked_at(file, written.span))
     } else if http.http.is_given() {
         ("HTTP_REQUEST", request(http, written.span, findings))
+    } else if let Some(query) = query::parameters(written, of_all.timeout) {
+        ("DATABASE_QUERY", query)
+    } else if let Some(container) = container::parameters(written, command, findings) {
+        ("DOCKER_COMMAND", container)
+    } else if let Some(steps) = browser::parameters(written) {
+        ("MCP_BROWSER_COMMAND", steps)
     } else {
         ("TERMINAL_COMMAND", command(written))
     };
@@ -62,7 +68,9 @@ pub(super) fn described(root: &Specification<'_>, check: &Entry, id: &str, kind:
 fn evidence(written: &Node) -> Node {
     let (output, answer) = (keys::OutputEvidence::of(written), keys::BodyEvidence::of(written));
     let content = keys::ContentEvidence::of(written).content;
-    let renamed = renamed(&[(answer.body, "requestResponse"), (content, "fileContents")]);
+    let (rows, page) = (keys::RowEvidence::of(written).rows, keys::PageEvidence::of(written).answers);
+    let exchange = answer.body.or(rows).or(page);
+    let renamed = renamed(&[(exchange, "requestResponse"), (content, "fileContents")]);
     map(kept([output.stdout, output.stderr]).chain(renamed).collect())
 }
 

@@ -8,6 +8,8 @@ fn asking(texts: &[&str]) -> Plan {
         line("STEP.1", "npx eslint ."),
         fixture::http("STEP.2", fixture::request("http://localhost/")),
         fixture::file("STEP.3", FileExpectation::Present(FileContent::default())),
+        fixture::query("STEP.5", Vec::new()),
+        fixture::browser("STEP.6"),
         line("STEP.4", "./last"),
         line("CLEANUP.1", "./clean"),
     ]);
@@ -36,6 +38,10 @@ fn only_what_conditions_ask_for_is_wanted() {
         ("STEP.2.body.id === 1 && STEP.2.body", "STEP.2 content"),
         ("Array.isArray(STEP.2.body)", "STEP.2 content"),
         ("STEP.3.json.version === '1'", "STEP.3 content"),
+        ("STEP.5.rows[0].id === 1", "STEP.5 content"),
+        ("STEP.5.result.length > 1", "STEP.5 content"),
+        ("STEP.5.rowCount === 1", ""),
+        ("STEP.6.result === 1", ""),
         // Actions of its kind have no such field, or the action does not exist.
         ("STEP.3.stdout.includes('a')", ""),
         ("STEP.1.body", ""),

@@ -1,5 +1,7 @@
 //! Fields by the kind of action.
 
+use referee_model::record::InteractionEnding;
+
 use super::*;
 
 #[test]
@@ -28,6 +30,8 @@ fn of_every_kind() -> Vec<(Kind, Fixture)> {
         (Kind::Service, Fixture::new().service("STEP.1", Readiness::Ready { after_ms: 5 })),
         (Kind::File, Fixture::new().file("STEP.1", FileContent::default(), observed(|_| {}))),
         (Kind::Http, Fixture::new().answered("STEP.1", 200, "{}")),
+        (Kind::Query, Fixture::new().query("STEP.1", Some(1), "{}")),
+        (Kind::Browser, Fixture::new().browser("STEP.1", InteractionEnding::Completed, None)),
     ]
 }
 

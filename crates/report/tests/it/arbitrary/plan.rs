@@ -213,6 +213,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
                 expect,
                 evidence: EvidenceCapture { stdout, stderr, exchange, file_contents, duration: !file_contents },
                 level,
+                prerequisite: None,
             });
         }
         actions

@@ -176,6 +176,7 @@ object!(pub(super) BROWSER: Browser {
             Shape::List { item: &Shape::Object(&BROWSER_STEP), min: 1 },
         ),
     ],
+    also: &[executor: "executor"],
     others: Others::Warned,
 });
 
@@ -234,6 +235,7 @@ object!(pub(super) DOCKER: Docker {
         allow_no_tests: no_tests(),
         exit_code_only: exit_code_only(),
     ],
+    also: &[executor: "executor"],
     others: Others::Refused,
 });
 

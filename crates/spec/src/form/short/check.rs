@@ -1,5 +1,8 @@
 //! Checks in the short form.
 
+use super::browser::{BROWSER, BROWSER_FIELDS};
+use super::container::{DOCKER, DOCKER_FIELDS};
+use super::query::{QUERY_FIELDS, SQL, SQL_FILE};
 use super::{ACTION_DEADLINE, GRACE, PATH};
 use crate::form::http::{
     BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, METHODS, SCHEMA, STATUS, URL,
@@ -15,12 +18,17 @@ use crate::form::terms::{
 pub(super) static CHECK: Variants = Variants {
     name: "check",
     what: "a check",
-    doc: "A command line, a command as a list, a file to look at, or a request to make.",
+    doc: "A command line, a command as a list, a file to look at, a request to make, a database to ask, a container, or \
+          a page in a browser.",
     kinds: &[
         Kind { tag: RUN, fields: &[COMMAND, &[PIPEFAIL]] },
         Kind { tag: ARGV, fields: &[COMMAND] },
         Kind { tag: FILE, fields: &[FILE_FIELDS] },
         Kind { tag: HTTP, fields: &[HTTP_FIELDS] },
+        Kind { tag: SQL, fields: &[QUERY_FIELDS] },
+        Kind { tag: SQL_FILE, fields: &[QUERY_FIELDS] },
+        Kind { tag: DOCKER, fields: &[COMMAND, DOCKER_FIELDS] },
+        Kind { tag: BROWSER, fields: &[BROWSER_FIELDS] },
     ],
     shared: SHARED,
 };
@@ -43,7 +51,7 @@ fields!(SHARED: Check {
             "Checks of the same phase or an earlier one, and services, that must have passed before.",
             ANY_NUMBER_OF_TEXTS,
         ),
-        timeout: optional("Time after which it is stopped. Default 5m; 10s for a request.", ACTION_DEADLINE),
+        timeout: optional("Time after which it is stopped. Default 5m; 10s for a request; 30s for a statement.", ACTION_DEADLINE),
         continue_on_failure: optional("Whether later checks run although this one failed and blocks.", Shape::Boolean),
         retries: optional("How often it is tried again after a failure that blocks. Default 0.", RETRIES),
         expect: optional("The outcome that it must have, and tests that must pass.", Shape::Object(&EXPECT)),
