@@ -38,6 +38,7 @@ mod faults;
 mod faults_clock;
 mod faults_limits;
 mod findings;
+mod foreign_reports;
 mod full_form;
 mod gate;
 mod gate_moved;

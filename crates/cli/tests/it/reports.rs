@@ -6,7 +6,7 @@ use std::process::Command;
 use referee_testkit::fake_tool;
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, repository};
+use crate::support::Workspace;
 
 const TSC: &str = r"out=src/a.ts(3,5): error TS7006: Parameter <x> & 'y' implicitly has an 'any' type.\n";
 const JEST: &str = r"out=FAIL ./a.test.js\n  \xe2\x9c\x93 adds (2 ms)\n  \xe2\x9c\x95 sub # tracts (1 ms)\n\n  \xe2\x97\x8f sub # tracts\n\n    expected 1\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 passed, 2 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n";
@@ -36,12 +36,13 @@ fn options() -> Vec<String> {
     FORMATS.iter().map(|format| format!("--report={format}=report.{format}")).collect()
 }
 
-fn read(workspace: &Workspace, format: &str) -> String {
+/// The report of this format.
+pub(crate) fn read(workspace: &Workspace, format: &str) -> String {
     fs::read_to_string(workspace.path(&format!("report.{format}"))).unwrap()
 }
 
 /// The project, run with every report.
-fn reported() -> Workspace {
+pub(crate) fn reported() -> Workspace {
     let workspace = project();
     let options = options();
     let arguments: Vec<&str> = ["run"].into_iter().chain(options.iter().map(String::as_str)).collect();
@@ -58,26 +59,6 @@ fn a_report_of_sealed_evidence_is_the_one_that_was_written_with_the_run() {
         let of_directory = workspace.referee(&["report", "--format", format, "--evidence", "evidence"]).exits(0);
         assert_eq!(of_directory.stdout, again, "{format}");
     }
-}
-
-#[test]
-fn junit_is_read_by_a_consumer() {
-    let workspace = reported();
-    let python = std::env::var("REFEREE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = repository().join("crates/cli/tests/foreign/reports.py");
-    let output = Command::new(python).arg(script).arg(workspace.path("report.junit")).output();
-    let Some(output) = output.ok().filter(|output| output.status.code() != Some(77)) else {
-        eprintln!("skipped: Python with junitparser is needed (REFEREE_PYTHON)");
-        return;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let junit: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let sums = ["tests", "failures", "errors", "skipped"].map(|sum| junit[sum].as_u64().unwrap());
-    assert_eq!(sums, [7, 3, 1, 1], "{junit}");
-    assert_eq!(junit["cases"]["STEP.2 types"], json!(["Failure"]));
-    assert_eq!(junit["cases"]["STEP.4 absent"], json!(["Error"]));
-    assert_eq!(junit["cases"]["sub # tracts"], json!(["Failure"]));
-    assert_eq!(junit["cases"]["adds"], json!([]));
 }
 
 #[test]
