@@ -8,6 +8,7 @@
 
 mod support;
 
+mod accessibility;
 mod agent_order;
 mod agent_run;
 mod answers;
