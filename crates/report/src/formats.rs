@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use referee_model::record::Log;
 use referee_model::report::Report;
 
 use crate::execution_report;
@@ -29,14 +28,16 @@ pub mod sarif;
 
 pub mod github;
 
-/// Returns the bytes of a stored picture of a run. None: it cannot be read, and is named only.
-pub type PictureSource<'source> = &'source dyn Fn(&Report, &Log) -> Option<Vec<u8>>;
+/// Returns the content of a stored file of a run, by name.
+pub type FileSource<'source> = &'source dyn Fn(&Report, &str) -> io::Result<Vec<u8>>;
 
 /// A format in which finished runs are given to other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportFormat {
     /// The sealed execution report; a list of them for several tasks.
     Json,
+    /// The events of each run as its journal has them, then its report, one JSON document a line.
+    Jsonl,
     /// JUnit XML.
     Junit,
     /// SARIF 2.1.0.
@@ -59,8 +60,9 @@ pub enum ReportFormat {
 
 impl ReportFormat {
     /// All formats, in the order in which help lists them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Json,
+        Self::Jsonl,
         Self::Junit,
         Self::Sarif,
         Self::Ctrf,
@@ -76,6 +78,7 @@ impl ReportFormat {
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
+            Self::Jsonl => "jsonl",
             Self::Junit => "junit",
             Self::Sarif => "sarif",
             Self::Ctrf => "ctrf",
@@ -93,22 +96,15 @@ impl ReportFormat {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// Writes the runs of the tasks of a specification, without the pictures among their evidence. The same runs
-    /// give the same bytes.
+    /// Writes the runs of the tasks of a specification. The same runs give the same bytes. Files of a run are read only
+    /// where the format holds them: its journal, and pictures, which are named only where they cannot be read.
     ///
     /// # Errors
-    /// Fails if the writer does, or if an execution report cannot be made.
-    pub fn write(self, reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
-        self.write_with(reports, &|_, _| None, out)
-    }
-
-    /// Writes as [`Self::write`] does, with pictures where the format can hold them.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
-    pub fn write_with(self, reports: &[&Report], pictures: PictureSource<'_>, out: &mut dyn Write) -> io::Result<()> {
+    /// Fails if the writer does, if an execution report cannot be made, or if a journal cannot be read or is another run's.
+    pub fn write(self, reports: &[&Report], files: FileSource<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Json => write_json(reports, out),
+            Self::Jsonl => json_lines::write_runs(reports, files, out),
             Self::Junit => junit::write(reports, out),
             Self::Sarif => sarif::write_runs(reports, out),
             Self::Ctrf => ctrf::write(reports, out),
@@ -117,7 +113,7 @@ impl ReportFormat {
             Self::Rdjsonl => rdjson::write_runs(reports, out),
             Self::Github => github::write_runs(reports, out),
             Self::Markdown => markdown::write(reports, out),
-            Self::Html => html::write(reports, pictures, out),
+            Self::Html => html::write(reports, files, out),
         }
     }
 }

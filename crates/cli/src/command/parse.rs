@@ -101,8 +101,8 @@ fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]
             }
         }
         (ParseFormat::Rdjsonl, _) => {
-            for (_, reading) in inputs {
-                text.extend(rdjson::lines(reading)?);
+            for (name, reading) in inputs {
+                text.extend(rdjson::lines(name, reading)?);
             }
         }
         (ParseFormat::Github, _) => {

@@ -1,6 +1,7 @@
 //! `referee report`: writes sealed runs in the formats of other programs.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -10,11 +11,10 @@ use referee_engine::recorded::{self, Recorded};
 use referee_ledger::document;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::locks::lock_document;
-use referee_model::exit_code;
-use referee_model::record::Log;
 use referee_model::report::Report;
 use referee_model::suite::Suite;
-use referee_report::formats::{PictureSource, ReportFormat};
+use referee_model::{evidence_name, exit_code, seal};
+use referee_report::formats::{FileSource, ReportFormat};
 use referee_spec::protect;
 
 use super::sealed_runs;
@@ -36,34 +36,36 @@ pub(super) fn execute(context: &Context, arguments: &args::report::Report) -> Re
         reports.push(report);
     }
     let file = ReportFile { format: arguments.format, path: arguments.output.clone() };
-    let picture = |report: &Report, image: &Log| {
-        let at = reports.iter().position(|known| std::ptr::eq(known, report))?;
-        stored(directories.get(at)?, image)
-    };
-    write_with(context, &[file], &reports.iter().collect::<Vec<_>>(), &picture)?;
+    let runs: Vec<ReportSource<'_>> = reports.iter().zip(directories.iter().map(PathBuf::as_path)).collect();
+    write(context, &[file], &runs)?;
     Ok(exit_code::PASSED)
 }
 
-/// Writes reports of runs that have just finished.
-pub(super) fn write(context: &Context, files: &[ReportFile], reports: &[&Report]) -> Result<(), EngineError> {
-    let picture =
-        |report: &Report, image: &Log| stored(&report.plan.evidence_root.join(report.plan.task.as_str()), image);
-    write_with(context, files, reports, &picture)
+/// A finished run: its report, and the directory of its evidence.
+pub(super) type ReportSource<'run> = (&'run Report, &'run Path);
+
+/// Returns a sealed file of one of these runs.
+fn stored(runs: &[ReportSource<'_>], report: &Report, name: &str) -> io::Result<Vec<u8>> {
+    let (_, directory) = runs
+        .iter()
+        .find(|(known, _)| std::ptr::eq(*known, report))
+        .ok_or_else(|| io::Error::other("the run has no directory"))?;
+    let evidence = Evidence::open(directory).map_err(io::Error::other)?;
+    let seal = evidence.read(evidence_name::SEAL).map_err(io::Error::other)?;
+    let seal = seal::read(&seal).map_err(io::Error::other)?;
+    let file = seal.files.iter().find(|file| file.path == name);
+    let file = file.ok_or_else(|| io::Error::other(format!("the seal lists no {name}")))?;
+    let mut bytes = Vec::new();
+    evidence.sealed(file, &mut |piece| bytes.extend_from_slice(piece)).map_err(io::Error::other)?;
+    Ok(bytes)
 }
 
-/// Reads a stored picture of a run. `None`: it cannot be read; the report then only names it.
-fn stored(directory: &Path, image: &Log) -> Option<Vec<u8>> {
-    Evidence::open(directory).ok()?.read(&image.file).ok()
-}
-
-fn write_with(
-    context: &Context,
-    files: &[ReportFile],
-    reports: &[&Report],
-    pictures: PictureSource<'_>,
-) -> Result<(), EngineError> {
+/// Writes reports of finished runs.
+pub(super) fn write(context: &Context, files: &[ReportFile], runs: &[ReportSource<'_>]) -> Result<(), EngineError> {
+    let reports: Vec<&Report> = runs.iter().map(|(report, _)| *report).collect();
+    let stored = |report: &Report, name: &str| stored(runs, report, name);
     for ReportFile { format, path } in files {
-        let bytes = rendered(*format, reports, pictures)?;
+        let bytes = rendered(*format, &reports, &stored)?;
         match path {
             None => output::answer(&bytes)?,
             Some(path) => document::write(&context.directory.join(path), &bytes).map_err(|error| {
@@ -106,7 +108,7 @@ pub(super) fn write_specified(
     context: &Context,
     suite: &Suite,
     files: &[ReportFile],
-    reports: &[&Report],
+    runs: &[ReportSource<'_>],
 ) -> Result<(), EngineError> {
     let workspace = suite.tasks.first().and_then(|plan| std::fs::canonicalize(&plan.workspace).ok());
     for (file, report) in files.iter().zip(&suite.reports) {
@@ -123,12 +125,12 @@ pub(super) fn write_specified(
             )));
         }
     }
-    write(context, files, reports)
+    write(context, files, runs)
 }
 
-fn rendered(format: ReportFormat, reports: &[&Report], pictures: PictureSource<'_>) -> Result<Vec<u8>, EngineError> {
+fn rendered(format: ReportFormat, reports: &[&Report], files: FileSource<'_>) -> Result<Vec<u8>, EngineError> {
     let mut bytes = Vec::new();
-    format.write_with(reports, pictures, &mut bytes).map_err(EngineError::internal)?;
+    format.write(reports, files, &mut bytes).map_err(EngineError::internal)?;
     Ok(bytes)
 }
 

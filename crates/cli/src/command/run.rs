@@ -13,13 +13,14 @@ use referee_exec::signal::Cancellation;
 use referee_model::evidence_name;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
-use referee_model::report::{ActionReport, Report};
+use referee_model::report::ActionReport;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_report::human::{self, summary};
 use referee_report::style::Verbosity;
 use serde_json::{Value, json};
 
+use super::report::ReportSource;
 use crate::args::report::ReportFile;
 use crate::args::{self, Format, Run};
 use crate::complaints;
@@ -89,18 +90,22 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
         documents.extend(told(context, format, &answer, &captured, follower.events, out)?);
-        let of_suite: Vec<&Report> = answer.answers.iter().map(|answer| &answer.report).collect();
+        let of_suite: Vec<_> = answer.answers.iter().map(report_source).collect();
         super::report::write_specified(context, suite, &specified, &of_suite)?;
         if !files.is_empty() {
-            reported.extend(answer.answers.into_iter().map(|answer| answer.report));
+            reported.extend(answer.answers);
         }
     }
-    super::report::write(context, files, &reported.iter().collect::<Vec<_>>())?;
+    super::report::write(context, files, &reported.iter().map(report_source).collect::<Vec<_>>())?;
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
     if format == Format::Json {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+fn report_source(answer: &Answer) -> ReportSource<'_> {
+    (&answer.report, &answer.directory)
 }
 
 /// Writes an answer to one of the standard streams.
@@ -161,7 +166,7 @@ fn unloadable(
             return Err(EngineError { kind: unsealed.kind, message, ..problem });
         }
     };
-    let sealed: Vec<&Report> = answers.iter().flat_map(|answer| &answer.answers).map(|task| &task.report).collect();
+    let sealed: Vec<_> = answers.iter().flat_map(|answer| &answer.answers).map(report_source).collect();
     super::report::write(context, &arguments.reports.reports, &sealed)?;
     let documents = answers.iter().map(|answer| reports(answer, &Captures::new())).collect::<Result<Vec<_>, _>>()?;
     refused(arguments.format, problem, documents.concat())

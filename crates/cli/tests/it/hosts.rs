@@ -6,6 +6,7 @@
 mod host;
 mod stage;
 
+use referee_schema::validator::Validator;
 use serde_json::{Value, json};
 
 use self::host::Host;
@@ -138,6 +139,25 @@ fn the_gate_is_asked_though_they_are_switched_off_behind_its_back(host: &Host) {
     is_asked_though(host, tampering, "the agent sets `disableAllHooks` in disguise: the gate is asked");
 }
 
+/// The host starts `referee mcp` by the entry that `referee mcp config` writes, and its model calls the gate.
+fn the_gate_is_a_tool_that_answers_the_model(host: &Host) {
+    let Some(stage) = Stage::of(host) else { return };
+    stage.configure_tools();
+    let gate = json!({ "call": "mcp__referee__referee_gate" });
+    let begin = json!([gate, { "shell": REPAIR }, gate, { "say": CLAIM }]);
+    let played = stage.play(&json!({ "calls": CALLS, "begin": begin })).ends(0);
+    let answers = played.documents();
+    let schema = Validator::new(&referee_schema::published::schema("gate").unwrap()).unwrap();
+    for answer in &answers {
+        assert_eq!(schema.complaints(answer, 10).0, Vec::<String>::new(), "{answer:#}");
+    }
+    let decisions: Vec<&Value> = answers.iter().map(|answer| &answer["decision"]).collect();
+    assert_eq!(decisions, [&json!("FAIL"), &json!("PASS")], "{played:#?}");
+    assert_eq!(answers[0]["causes"][0]["check"], "sum");
+    stage.gate(0);
+    played.seen("the model calls `referee_gate`, repairs, and calls it again: FAIL, then PASS");
+}
+
 /// Tests of scenes, by the names of hosts.
 macro_rules! scenes {
     ($host:ident: $($scene:ident)*) => {
@@ -170,6 +190,10 @@ macro_rules! at {
 }
 
 at! { claude codex copilot gemini qwen opencode }
+
+mod tools {
+    scenes! { claude: the_gate_is_a_tool_that_answers_the_model }
+}
 
 mod tampering {
     scenes! { claude:

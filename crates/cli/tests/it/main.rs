@@ -8,6 +8,7 @@
 
 mod support;
 
+mod accessibility;
 mod agent_order;
 mod agent_run;
 mod answers;
@@ -38,6 +39,7 @@ mod faults;
 mod faults_clock;
 mod faults_limits;
 mod findings;
+mod foreign_reports;
 mod full_form;
 mod gate;
 mod gate_moved;

@@ -11,8 +11,9 @@ use referee_schema::validator::Validator;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::foreign_reports::{consumers, script, told};
 use crate::served::{Server, incident};
-use crate::support::{Workspace, finish, processes_with, program, repository, wait_until};
+use crate::support::{Workspace, finish, processes_with, program, wait_until};
 
 /// The bound on every wait for a message: it only ends tests that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -487,28 +488,73 @@ fn the_entry_of_every_host_is_printed_and_merged_once() {
     assert!(refused.stderr.contains("left as it is"), "{}", refused.stderr);
 }
 
-#[test]
-fn the_official_client_of_python_agrees() {
-    let workspace = known();
-    let python = std::env::var("REFEREE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = repository().join("crates/cli/tests/foreign/mcp_client.py");
+/// A client that is not ours, with the variables of the workspace.
+fn foreign(program: impl AsRef<std::ffi::OsStr>, workspace: &Workspace) -> Command {
     let server = workspace.command(&["mcp"]);
     let variables = server.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
-    let output = Command::new(python)
-        .arg(script)
-        .arg(program())
-        .arg(workspace.path(""))
-        .envs(variables)
-        .stdin(Stdio::null())
-        .output();
-    let Some(output) = output.ok().filter(|output| output.status.code() != Some(77)) else {
-        eprintln!("skipped: Python with mcp is needed (REFEREE_PYTHON)");
-        return;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut command = Command::new(program);
+    command.envs(variables.collect::<Vec<_>>()).current_dir(workspace.path(""));
+    command
+}
+
+/// What an official client was told of the [`known`] workspace, whose answers it held against their schemas.
+#[track_caller]
+fn agrees(workspace: &Workspace, told: &Value) {
     assert_eq!(told["tools"], json!(TOOLS));
     assert_eq!((&told["decision"], &told["unknownTaskIsError"]), (&json!("FAIL"), &json!(true)), "{told}");
     assert_eq!(told["report"], workspace.report("T001")["executionSummary"]["decision"]);
     assert!(told["progress"].as_u64().unwrap() > 2, "{told}");
+}
+
+#[test]
+fn the_official_client_of_python_agrees() {
+    let workspace = known();
+    let python = std::env::var("REFEREE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let mut client = foreign(python, &workspace);
+    client.arg(script("mcp_client.py")).arg(program()).arg(workspace.path(""));
+    let Some(told) = told(&mut client, "Python with mcp (REFEREE_PYTHON)") else { return };
+    agrees(&workspace, &told);
+}
+
+#[test]
+fn the_official_clients_of_typescript_agree_in_the_old_and_the_new_revision() {
+    let Some(modules) = consumers() else {
+        eprintln!("skipped: the clients in TypeScript are needed (REFEREE_CONSUMERS); .ci/run installs them");
+        return;
+    };
+    for (generation, revision) in [("sdk", Value::Null), ("client", json!("2026-07-28"))] {
+        let workspace = known();
+        let mut client = foreign("node", &workspace);
+        client.arg(script("mcp_client.mjs")).arg(generation).arg(&modules).arg(program()).arg(workspace.path(""));
+        let Some(told) = told(&mut client, &format!("the client in TypeScript ({generation})")) else { continue };
+        agrees(&workspace, &told);
+        assert_eq!((&told["server"], &told["revision"]), (&json!("referee"), &revision), "{told}");
+        assert_eq!((&told["prompts"], &told["broken"]), (&json!(["fix_what_blocks"]), &json!([])), "{told}");
+        assert!(told["prompt"].as_str().unwrap().contains("T001 FAIL"), "{told}");
+        assert!(told["resources"].as_u64().unwrap() > 3, "{told}");
+    }
+}
+
+#[test]
+fn the_inspector_lists_and_calls_tools() {
+    let inspector = consumers().map(|directory| directory.join("node_modules/.bin/mcp-inspector-cli"));
+    let Some(inspector) = inspector.filter(|path| path.exists()) else {
+        eprintln!("skipped: the MCP inspector is needed (REFEREE_CONSUMERS); .ci/run installs it");
+        return;
+    };
+    let workspace = known();
+    let ask = |words: &[&str]| {
+        let mut command = foreign("node", &workspace);
+        command.arg(&inspector).arg("--cli").arg(program()).args(["mcp", "--method"]).args(words);
+        told(&mut command, "the MCP inspector").unwrap()
+    };
+    let listed = ask(&["tools/list"]);
+    let names: Vec<_> = listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
+    assert_eq!(names, TOOLS);
+    let gate = ask(&["tools/call", "--tool-name", "referee_gate"]);
+    assert_eq!((&gate["structuredContent"]["decision"], &gate["isError"]), (&json!("FAIL"), &json!(false)), "{gate}");
+    let wrong = ask(&["tools/call", "--tool-name", "referee_report", "--tool-arg", "task=T999"]);
+    assert_eq!(wrong["isError"], true, "{wrong}");
+    let read = ask(&["resources/read", "--uri", "referee://evidence/T001/execution-report.json"]);
+    assert!(read["contents"][0]["text"].as_str().unwrap().contains("executionSummary"), "{read}");
 }

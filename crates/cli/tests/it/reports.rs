@@ -6,12 +6,12 @@ use std::process::Command;
 use referee_testkit::fake_tool;
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, repository};
+use crate::support::Workspace;
 
 const TSC: &str = r"out=src/a.ts(3,5): error TS7006: Parameter <x> & 'y' implicitly has an 'any' type.\n";
 const JEST: &str = r"out=FAIL ./a.test.js\n  \xe2\x9c\x93 adds (2 ms)\n  \xe2\x9c\x95 sub # tracts (1 ms)\n\n  \xe2\x97\x8f sub # tracts\n\n    expected 1\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 passed, 2 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n";
-const FORMATS: [&str; 10] =
-    ["json", "junit", "sarif", "ctrf", "tap", "code-quality", "rdjsonl", "github", "markdown", "html"];
+const FORMATS: [&str; 11] =
+    ["json", "jsonl", "junit", "sarif", "ctrf", "tap", "code-quality", "rdjsonl", "github", "markdown", "html"];
 
 /// A project in which checks pass, fail, do not start and are skipped, each with text that no format may obey.
 fn project() -> Workspace {
@@ -36,12 +36,13 @@ fn options() -> Vec<String> {
     FORMATS.iter().map(|format| format!("--report={format}=report.{format}")).collect()
 }
 
-fn read(workspace: &Workspace, format: &str) -> String {
+/// The report of this format.
+pub(crate) fn read(workspace: &Workspace, format: &str) -> String {
     fs::read_to_string(workspace.path(&format!("report.{format}"))).unwrap()
 }
 
 /// The project, run with every report.
-fn reported() -> Workspace {
+pub(crate) fn reported() -> Workspace {
     let workspace = project();
     let options = options();
     let arguments: Vec<&str> = ["run"].into_iter().chain(options.iter().map(String::as_str)).collect();
@@ -58,26 +59,6 @@ fn a_report_of_sealed_evidence_is_the_one_that_was_written_with_the_run() {
         let of_directory = workspace.referee(&["report", "--format", format, "--evidence", "evidence"]).exits(0);
         assert_eq!(of_directory.stdout, again, "{format}");
     }
-}
-
-#[test]
-fn junit_is_read_by_a_consumer() {
-    let workspace = reported();
-    let python = std::env::var("REFEREE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = repository().join("crates/cli/tests/foreign/reports.py");
-    let output = Command::new(python).arg(script).arg(workspace.path("report.junit")).output();
-    let Some(output) = output.ok().filter(|output| output.status.code() != Some(77)) else {
-        eprintln!("skipped: Python with junitparser is needed (REFEREE_PYTHON)");
-        return;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let junit: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let sums = ["tests", "failures", "errors", "skipped"].map(|sum| junit[sum].as_u64().unwrap());
-    assert_eq!(sums, [7, 3, 1, 1], "{junit}");
-    assert_eq!(junit["cases"]["STEP.2 types"], json!(["Failure"]));
-    assert_eq!(junit["cases"]["STEP.4 absent"], json!(["Error"]));
-    assert_eq!(junit["cases"]["sub # tracts"], json!(["Failure"]));
-    assert_eq!(junit["cases"]["adds"], json!([]));
 }
 
 #[test]
@@ -122,6 +103,29 @@ fn every_format_names_what_blocks_and_json_is_the_sealed_report() {
     assert!(summary.starts_with("## ✗ FAIL: T001") && summary.contains("STEP.4 absent"), "{summary}");
     let page = read(&workspace, "html");
     assert!(page.contains("Parameter &lt;x&gt; &amp; ") && page.contains("TS7006"), "{page}");
+}
+
+#[test]
+fn json_lines_of_sealed_runs_are_the_journal_of_each_and_its_report() {
+    let workspace = reported();
+    let text = read(&workspace, "jsonl");
+    let journal = String::from_utf8(workspace.evidence("T001")["journal.jsonl"].clone()).unwrap();
+    let last: Value = serde_json::from_str(text.strip_prefix(&journal).expect("it begins with the journal")).unwrap();
+    assert_eq!((&last["type"], &last["exitCode"]), (&json!("report"), &json!(6)));
+    assert_eq!(last["report"], workspace.report("T001"));
+    // A later run stands in the place of the first, which is told of as it was.
+    workspace.referee(&["run", "-q"]).exits(6);
+    let execution = last["report"]["authenticity"]["executionId"].as_str().unwrap();
+    let history = format!("evidence/.history/T001/{execution}");
+    let earlier = workspace.referee(&["report", "--format", "jsonl", "--evidence", &history]).exits(0).stdout;
+    assert_eq!(earlier, text);
+    let latest = workspace.referee(&["report", "--format", "jsonl"]).exits(0).stdout;
+    assert!(!latest.lines().next().unwrap().contains(execution), "{latest}");
+    // Of a journal that was changed nothing is told.
+    let path = workspace.path("evidence/T001/journal.jsonl");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("run-finished", "run-started")).unwrap();
+    let refused = workspace.referee(&["report", "--format", "jsonl"]);
+    assert!(refused.code != Some(0) && refused.stdout.is_empty(), "{}", refused.stdout);
 }
 
 #[test]

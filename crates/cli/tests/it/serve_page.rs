@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, program};
+use crate::accessibility;
+use crate::support::{Workspace, first_that_answers, program};
 
 const TOKEN: &str = "b7c1d0e2f3a4958677665544332211ffeeddccbbaa99887766554433221100aa";
 
@@ -222,14 +223,6 @@ fn browsing(workspace: &Workspace, server: &Server, secret: &str, chromium: &str
     })
 }
 
-fn first_that_answers(programs: &[&str]) -> Option<String> {
-    let answers = |program: &&&str| {
-        let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        asked.is_ok_and(|status| status.success())
-    };
-    programs.iter().find(answers).map(|program| (*program).to_owned())
-}
-
 #[test]
 fn a_person_uses_the_page_in_a_browser() {
     let chromium = first_that_answers(&["chromium", "chromium-browser", "google-chrome"]);
@@ -254,6 +247,21 @@ fn a_person_uses_the_page_in_a_browser() {
     let wrong: Vec<&Value> = found.iter().filter(|one| one["ok"] != true).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(found.len() >= 50, "only {} things were looked at", found.len());
+}
+
+#[test]
+fn pages_hold_to_the_rules_of_accessibility() {
+    let workspace = project();
+    workspace.referee(&["incident", "plan", "failing-lint"]).exits(0);
+    let server = Server::start(&workspace);
+    let places = ["/", "/incidents/failing-lint", "/runs", "/runs/T001", "/runs/T001/STEP.1?from=1400"];
+    let pages: BTreeMap<String, String> =
+        places.iter().map(|place| ((*place).to_owned(), format!("{}{place}", server.address))).collect();
+    let headers = json!({ "Authorization": format!("Bearer {TOKEN}") });
+    let Some(looked) = accessibility::look(&workspace, "pages", &headers, &pages) else { return };
+    looked.finds_nothing(places.len());
+    let door = BTreeMap::from([("login".to_owned(), format!("{}/login", server.address))]);
+    accessibility::look(&workspace, "door", &json!({}), &door).unwrap().finds_nothing(1);
 }
 
 // Whoever starts a server knows its token: forms are no other way to what only a person may do.

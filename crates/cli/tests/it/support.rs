@@ -217,6 +217,15 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// The first of these programs that says its version.
+pub(crate) fn first_that_answers(programs: &[&str]) -> Option<String> {
+    let answers = |program: &&&str| {
+        let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        asked.is_ok_and(|status| status.success())
+    };
+    programs.iter().find(answers).map(|program| (*program).to_owned())
+}
+
 /// Processes whose environment holds this text.
 pub(crate) fn processes_with(marker: &str) -> Vec<u32> {
     let holds = |path: &Path| {

@@ -15,7 +15,7 @@ use referee_syntax::duration;
 use self::entry::{Entry, TIMELINE, attempt_spans, bar, look, stamp};
 use self::markup::{Text, write_sentences};
 use self::picture::Pictures;
-use super::PictureSource;
+use super::FileSource;
 use super::check::{self, Status};
 use crate::wording;
 
@@ -60,8 +60,8 @@ const KEYS: &str = r#"</main>
 "#;
 
 /// Writes the runs as one page.
-pub(crate) fn write(reports: &[&Report], source: PictureSource<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let pictures = Pictures::of(reports, source);
+pub(crate) fn write(reports: &[&Report], files: FileSource<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let pictures = Pictures::of(reports, files);
     let level = if reports.len() > 1 { 2 } else { 1 };
     let numbered = reports.iter().zip(1..);
     let tasks: Vec<Task<'_>> = numbered.map(|(report, number)| Task::new(report, &pictures, number, level)).collect();
@@ -371,7 +371,7 @@ mod tests {
 
     fn written(reports: &[&Report]) -> String {
         let mut out = Vec::new();
-        write(reports, &|_, _| None, &mut out).unwrap();
+        write(reports, &|_, name| Err(io::Error::other(name.to_owned())), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -14,8 +14,8 @@ const REFEREE: &str = "Referee";
 #[derive(Debug, Serialize)]
 struct Finding<'a> {
     message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<Location<'a>>,
+    /// Reviewdog reads no finding without one.
+    location: Location<'a>,
     severity: &'static str,
     source: Source<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,6 +29,13 @@ struct Location<'a> {
     path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
+}
+
+impl<'a> Location<'a> {
+    /// A whole file.
+    fn of(path: &'a str) -> Self {
+        Self { path, range: None }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -62,30 +69,32 @@ struct Related<'a> {
     location: Option<Location<'a>>,
 }
 
-/// Returns the findings and failed tests of a reading, one JSON object per line.
+/// Returns the findings and failed tests of a reading, one JSON object per line. What names no file is found in the
+/// input, which is named as given.
 ///
 /// # Errors
 /// Fails only for values that JSON cannot hold, which no reading has.
-pub fn lines(reading: &Reading) -> Result<Vec<u8>, serde_json::Error> {
+pub fn lines(input: &str, reading: &Reading) -> Result<Vec<u8>, serde_json::Error> {
     let mut lines = Vec::new();
-    for finding in findings(reading, Level::Error) {
+    for finding in findings(reading, Level::Error, input) {
         serde_json::to_writer(&mut lines, &finding)?;
         lines.push(b'\n');
     }
     Ok(lines)
 }
 
-/// Writes the findings and failed tests of runs, one JSON object per line. What blocks without one of them has a line
-/// without a location.
+/// Writes the findings and failed tests of runs, one JSON object per line. What blocks without one of them has a line,
+/// too. What names no file is found in the specification.
 pub(crate) fn write_runs(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
     for report in reports {
+        let file = report.plan.specification.file.as_str();
         for check in check::all(report) {
             if check.is_unexplained() {
                 let message = format!("{}: {}", check.title(), check.message);
-                write_line(&of_referee(message, check.outcome()), out)?;
+                write_line(&of_referee(message, check.outcome(), file), out)?;
             }
             let highest = check.highest_level();
-            for finding in check.reading.into_iter().flat_map(|reading| findings(reading, highest)) {
+            for finding in check.reading.into_iter().flat_map(|reading| findings(reading, highest, file)) {
                 write_line(&finding, out)?;
             }
         }
@@ -98,20 +107,21 @@ fn write_line(finding: &Finding<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Returns the findings and failed tests of a reading, none with a higher level than the given one.
-fn findings(reading: &Reading, highest: Level) -> impl Iterator<Item = Finding<'_>> {
+/// Returns the findings and failed tests of a reading, none with a higher level than the given one. `file` is where those
+/// are found that name none.
+fn findings<'a>(reading: &'a Reading, highest: Level, file: &'a str) -> impl Iterator<Item = Finding<'a>> {
     let framework = reading.tests.as_ref().map_or("", |tests| tests.framework.as_str());
     let failures = reading.tests.iter().flat_map(|tests| &tests.failures);
-    let findings = reading.diagnostics.iter().map(move |found| of_diagnostic(found, highest));
-    findings.chain(failures.map(move |failure| of_failure(failure, framework, highest)))
+    let findings = reading.diagnostics.iter().map(move |found| of_diagnostic(found, highest, file));
+    findings.chain(failures.map(move |failure| of_failure(failure, framework, highest, file)))
 }
 
-fn of_diagnostic(found: &Diagnostic, highest: Level) -> Finding<'_> {
+fn of_diagnostic<'a>(found: &'a Diagnostic, highest: Level, file: &'a str) -> Finding<'a> {
     let end = found.end_line.or(found.end_column.and(found.line));
     let end = end.map(|line| Position { line, column: found.end_column });
     Finding {
         message: found.message.clone(),
-        location: location(found.file.as_deref(), found.line, found.column, end),
+        location: location(found.file.as_deref(), found.line, found.column, end).unwrap_or(Location::of(file)),
         severity: severity(found.level.max(highest)),
         source: Source { name: &found.tool },
         code: found.code.as_deref().map(|value| Code { value }),
@@ -119,10 +129,11 @@ fn of_diagnostic(found: &Diagnostic, highest: Level) -> Finding<'_> {
     }
 }
 
-fn of_failure<'a>(failure: &'a TestFailure, framework: &'a str, highest: Level) -> Finding<'a> {
+fn of_failure<'a>(failure: &'a TestFailure, framework: &'a str, highest: Level, file: &'a str) -> Finding<'a> {
+    let place = location(failure.file.as_deref(), failure.line, failure.column, None);
     Finding {
         message: format!("{}: {}", failure.name, failure.message),
-        location: location(failure.file.as_deref(), failure.line, failure.column, None),
+        location: place.unwrap_or(Location::of(file)),
         severity: severity(highest),
         source: Source { name: framework },
         code: None,
@@ -131,10 +142,10 @@ fn of_failure<'a>(failure: &'a TestFailure, framework: &'a str, highest: Level) 
 }
 
 /// Returns the finding for what blocks without a finding of a tool.
-fn of_referee(message: String, code: &str) -> Finding<'_> {
+fn of_referee<'a>(message: String, code: &'a str, file: &'a str) -> Finding<'a> {
     Finding {
         message,
-        location: None,
+        location: Location::of(file),
         severity: severity(Level::Error),
         source: Source { name: REFEREE },
         code: Some(Code { value: code }),
@@ -186,11 +197,13 @@ mod tests {
         assert_eq!(lines.len(), 1 + 3 + 9 + 1 + 1, "{lines:#?}");
         let last = json!({
             "message": "STEP.6 built: dist/server.js does not exist",
+            "location": { "path": "referee.yaml" },
             "severity": "ERROR",
             "source": { "name": "Referee" },
             "code": { "value": "VALIDATION_FAILURE" },
         });
         assert_eq!(lines.last(), Some(&last));
+        assert!(lines.iter().all(|line| line["location"]["path"].is_string()), "{lines:#?}");
         assert_eq!(written(&runs::passing()), Vec::<Value>::new());
     }
 

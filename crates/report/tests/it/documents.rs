@@ -57,7 +57,7 @@ fn readings_of_several_inputs_and_their_lines_fit_their_schemas() {
 fn findings_and_failed_tests_are_told_in_the_formats_of_others() {
     let ran = all_ran();
     insta::assert_snapshot!("sarif", pretty(&sarif::document(ran.iter().map(|(_, ran)| &ran.reading))));
-    let lines: Vec<u8> = ran.iter().flat_map(|(_, ran)| rdjson::lines(&ran.reading).unwrap()).collect();
+    let lines: Vec<u8> = ran.iter().flat_map(|(_, ran)| rdjson::lines("-", &ran.reading).unwrap()).collect();
     insta::assert_snapshot!("rdjsonl", String::from_utf8(lines).unwrap());
 }
 

@@ -3,8 +3,8 @@
 use super::shape::{Map, Shape, Text};
 
 /// Formats that a report may have.
-pub const FORMATS: [&str; 10] =
-    ["json", "junit", "sarif", "ctrf", "tap", "code-quality", "rdjsonl", "github", "markdown", "html"];
+pub const FORMATS: [&str; 11] =
+    ["json", "jsonl", "junit", "sarif", "ctrf", "tap", "code-quality", "rdjsonl", "github", "markdown", "html"];
 
 /// Reports by format; a list where one format is written several times.
 pub(super) const REPORT: Shape = Shape::Either(&[BY_FORMAT, Shape::List { item: &BY_FORMAT, min: 1 }]);
@@ -17,8 +17,8 @@ const BY_FORMAT: Shape =
     Shape::Map(&Map { what: "a mapping of formats to paths", key: FORMAT, value: Shape::Text(PATH), min: 1 });
 
 const FORMAT: Text = Text {
-    what: "a format: json, junit, sarif, ctrf, tap, code-quality, rdjsonl, github, markdown or html",
-    pattern: Some("^(json|junit|sarif|ctrf|tap|code-quality|rdjsonl|github|markdown|html)$"),
+    what: "a format: json, jsonl, junit, sarif, ctrf, tap, code-quality, rdjsonl, github, markdown or html",
+    pattern: Some("^(json|jsonl|junit|sarif|ctrf|tap|code-quality|rdjsonl|github|markdown|html)$"),
 };
 
 /// A path that is a pattern for itself alone: the report is an output of the run.

@@ -4,7 +4,7 @@
 //     node model.mjs PLAY LOG PROGRAM [ARGUMENT...]
 //
 // PLAY is a file of JSON: `{"port", "calls", "seconds", "begin": [STEP...], "blocked": [STEP...]}`, where a step is
-// `{"say": TEXT}` or `{"shell": COMMAND}`. A conversation plays `begin`; whenever its last message comes from Referee it plays
+// `{"say": TEXT}`, `{"shell": COMMAND}` or `{"call": TOOL, "arguments": {...}}`. A conversation plays `begin`; whenever its last message comes from Referee it plays
 // `blocked` from the start. A play that is over says its last words again. LOG gets one line of JSON for each request.
 //
 // The agent is killed after that many calls or seconds: the exit code is then 250 or 251.
@@ -89,8 +89,8 @@ function step(shell, last) {
     }
     const played = steps[Math.min(place, steps.length - 1)] ?? { say: "Done." };
     place += 1;
-    // A command is not run for ever where the last step is one.
-    return place > steps.length && played.shell ? { say: "Done." } : played;
+    // A tool is not called for ever where the last step is a call.
+    return place > steps.length && !played.say ? { say: "Done." } : played;
 }
 
 function shellArguments(schema, command) {
@@ -202,7 +202,8 @@ function answered(path, body) {
     if (calls > play.calls) {
         end(RUNAWAY);
     }
-    const call = played.shell && { name: tool[0], arguments: shellArguments(tool[1], played.shell) };
+    const named = played.call && { name: played.call, arguments: played.arguments ?? {} };
+    const call = named ?? (played.shell && { name: tool[0], arguments: shellArguments(tool[1], played.shell) });
     return protocol.answer(`${process.pid}x${calls}`, { ...played, call }, protocol.streams(body, path), body);
 }
 

@@ -90,6 +90,11 @@ impl<'host> Stage<'host> {
         self.run(program(), &[&["hook", "config", self.host.name, "--write"], user, more].concat()).exits(0);
     }
 
+    /// Writes the entry by which the host of a project starts Referee's tools.
+    pub(super) fn configure_tools(&self) {
+        self.run(program(), &["mcp", "config", self.host.name, "--write"]).exits(0);
+    }
+
     /// Takes Referee off the search path.
     pub(super) fn without_referee(&self) {
         fs::remove_file(self.programs.path().join("referee")).unwrap();
@@ -172,6 +177,12 @@ impl Played {
     pub(super) fn blocks(&self) -> Vec<&str> {
         let last = self.requests.iter().filter(|request| request["tool"] == json!(false));
         last.filter_map(|request| request["last"].as_str()).filter(|last| last.contains("[referee]")).collect()
+    }
+
+    /// The documents that the model got from tools, in order.
+    pub(super) fn documents(&self) -> Vec<Value> {
+        let told = self.requests.iter().filter(|request| request["tool"] == json!(true));
+        told.filter_map(|request| serde_json::from_str(request["last"].as_str()?).ok()).collect()
     }
 
     /// Everything that the person was shown.

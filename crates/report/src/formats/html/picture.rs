@@ -9,7 +9,7 @@ use referee_model::report::{ActionReport, Report};
 use referee_syntax::{base64, size};
 
 use super::markup::Text;
-use crate::formats::PictureSource;
+use crate::formats::FileSource;
 
 /// Maximum size of a picture in the page, in bytes; a larger one is named.
 const PICTURE_BYTES: u64 = 1024 * 1024;
@@ -26,7 +26,7 @@ pub(super) struct Pictures(BTreeMap<Digest, String>);
 
 impl Pictures {
     /// Reads the pictures of the checks that are shown in full, in order, as far as there is room.
-    pub(super) fn of(reports: &[&Report], source: PictureSource<'_>) -> Self {
+    pub(super) fn of(reports: &[&Report], files: FileSource<'_>) -> Self {
         let mut pictures = BTreeMap::new();
         let mut left = PICTURES_BYTES;
         for report in reports {
@@ -36,7 +36,7 @@ impl Pictures {
                 if image.bytes > PICTURE_BYTES.min(left) || pictures.contains_key(&image.sha256) {
                     continue;
                 }
-                let Some(bytes) = source(report, image) else { continue };
+                let Ok(bytes) = files(report, &image.file) else { continue };
                 if bytes.starts_with(PNG) && Digest::of(&bytes) == image.sha256 {
                     left -= image.bytes;
                     pictures.insert(image.sha256, base64::encode(&bytes));
