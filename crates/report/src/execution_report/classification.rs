@@ -234,33 +234,17 @@ fn limit(record: &Record) -> Option<u64> {
     }
 }
 
-<<<<<<< HEAD
-/// Returns the kind of prerequisite that an action is.
+/// Returns the kind of prerequisite that an action is: as the workflow says, else told from its work.
 fn prerequisite_type(action: &Action) -> PrerequisiteType {
+    if let Some(kind) = action.prerequisite {
+        return PrerequisiteType::of(kind);
+    }
     match &action.work {
-        Work::Service(service) => match service.kind {
-            PrerequisiteKind::DevServerRunning => PrerequisiteType::DevServerRunning,
-            PrerequisiteKind::DatabaseAvailable => PrerequisiteType::DatabaseAvailable,
-            PrerequisiteKind::ServiceHealthy => PrerequisiteType::ServiceHealthy,
-            PrerequisiteKind::FileExists => PrerequisiteType::FileExists,
-        },
+        Work::Service(service) => PrerequisiteType::of(service.kind),
         Work::File(_) => PrerequisiteType::FileExists,
         Work::Command(_) => PrerequisiteType::CommandSucceeds,
         Work::Http(_) => PrerequisiteType::RequestSucceeds,
         Work::Interaction(_) => PrerequisiteType::InteractionSucceeds,
-=======
-/// Returns the kind of prerequisite that an action is: as the workflow says, else told from its work.
-fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
-    if let Some(kind) = action.prerequisite {
-        return Some(PrerequisiteType::of(kind));
-    }
-    match &action.work {
-        Work::Service(service) => Some(PrerequisiteType::of(service.kind)),
-        Work::File(_) => Some(PrerequisiteType::FileExists),
-        Work::Command(_) => Some(PrerequisiteType::CommandSucceeds),
-        Work::Http(_) => Some(PrerequisiteType::RequestSucceeds),
-        Work::Interaction(_) => Some(PrerequisiteType::InteractionSucceeds),
->>>>>>> f6b597b1500a5211c6af76d840e90eed65f905b3
     }
 }
 
