@@ -43,16 +43,11 @@ impl Reader<'_> {
     /// Reads a query.
     pub(super) fn query(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<Query> {
         let written = keys::Database::of(parameters);
-        let connection = match written.connection_string.node() {
-            Some(node) => self.connection(node, variables),
-            None => {
-                // In the full form the key is required by its shape.
-                if self.is_short() {
-                    vacuous(parameters.span, "this check needs `database`: without it nobody is asked", self.findings);
-                }
-                None
-            }
-        };
+        // In the full form the key is required by its shape.
+        if self.is_short() && !written.connection_string.is_given() {
+            vacuous(parameters.span, "this check needs `database`: without it nobody is asked", self.findings);
+        }
+        let connection = written.connection_string.node().and_then(|node| self.connection(node, variables));
         let statement = self.statement(written, parameters, variables);
         let transaction = self.transaction(written, statement.as_ref());
         let connect = self.timeout(written.connection_timeout).unwrap_or(self.settings.query.connect_timeout_ms);
