@@ -196,8 +196,8 @@ pub struct DebtEvidence {
     /// Byte ranges of the log that show the debt, half-open.
     #[serde(rename = "relevantLogBytes")]
     pub log_ranges: Vec<(u64, u64)>,
-    /// Always empty: nothing runs in a browser.
-    pub screenshots: [String; 0],
+    /// Files in the evidence directory of the task with the pictures (PNG) of the page, in order.
+    pub screenshots: Vec<String>,
 }
 
 /// How to remove a debt; taken only from findings, tests and the specification.

@@ -61,6 +61,7 @@ mod incident_store;
 mod init;
 mod init_trial;
 mod install;
+mod interactions;
 mod interruption;
 mod known_names;
 mod loaded;

@@ -27,7 +27,7 @@ const QUOTED_CHARACTERS: usize = 200;
 /// | complete                                                         | by its observations, see [`by_rows`] |
 pub(super) fn judge(interaction: &Interaction, facts: &InteractionFacts) -> Draft {
     match &facts.ending {
-        InteractionEnding::Unavailable { message } => unavailable(interaction, message),
+        InteractionEnding::Unavailable { message } => unavailable(interaction, facts, message),
         InteractionEnding::Interrupted => {
             Draft::execution_error(Rule::Interrupted, "given up: the run was interrupted").advise("Run the task again")
         }
@@ -39,20 +39,23 @@ pub(super) fn judge(interaction: &Interaction, facts: &InteractionFacts) -> Draf
     }
 }
 
-fn unavailable(interaction: &Interaction, message: &str) -> Draft {
-    let (what, causes) = match interaction {
+fn unavailable(interaction: &Interaction, facts: &InteractionFacts, message: &str) -> Draft {
+    let (what, causes, advice) = match interaction {
         Interaction::Query(_) => (
-            "the database could not be asked",
+            // The connection is asked first.
+            facts.requests.first().map_or_else(|| "the database".to_owned(), |url| format!("the database {url}")),
             ["the server is not running, or not at this address", "its credentials are wrong"],
+            "Start the database, or correct its URL, and run the task again",
         ),
         Interaction::Browser(_) => (
-            "the browser could not be asked",
+            "the browser".to_owned(),
             ["the browser or its MCP server is not installed", "the browser ended by itself"],
+            "Install what is missing (`referee doctor` says what), and run the task again",
         ),
     };
-    Draft::execution_error(Rule::InteractionUnavailable, format!("{what}: {message}"))
+    Draft::execution_error(Rule::InteractionUnavailable, format!("{what} could not be asked: {message}"))
         .because_of(causes)
-        .advise("Run `referee doctor`, which says what is missing, and run the task again")
+        .advise(advice)
 }
 
 fn deadline(interaction: &Interaction, timeout_ms: u64, of_task: bool, waiting_for: &str) -> Draft {

@@ -22,6 +22,8 @@ pub(super) struct ActionContext {
     /// The request and its answer.
     pub(super) http: Option<HttpTrace>,
     pub(super) files: Vec<String>,
+    /// Files of the pictures of pages.
+    pub(super) screenshots: Vec<String>,
 }
 
 pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) -> Option<ActionContext> {
@@ -45,13 +47,19 @@ pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) ->
         },
         http: trace(ran),
         files: files(&report.action, ran),
+        screenshots: ran.record.screenshots().iter().map(|taken| taken.image.file.clone()).collect(),
     })
 }
 
 /// Returns the evidence of an action whose failure is in these byte ranges of the log.
 pub(super) fn evidence(context: &ActionContext, reading: &Reading, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
     let lines = log_lines(reading, &log_ranges);
-    DebtEvidence { files: context.files.clone(), log_lines: lines, log_ranges, screenshots: [] }
+    DebtEvidence {
+        files: context.files.clone(),
+        log_lines: lines,
+        log_ranges,
+        screenshots: context.screenshots.clone(),
+    }
 }
 
 /// Returns the lines of byte ranges, only the first ones if there are many.

@@ -113,7 +113,7 @@ fn case(number: u32, severity: Severity, title: &str) -> DebtCase {
             files: vec!["STEP.1-types.log".to_owned()],
             log_lines: vec![1],
             log_ranges: vec![(0, 80)],
-            screenshots: [],
+            screenshots: Vec::new(),
         },
         guidance: Guidance {
             files: vec!["src/quote.ts".to_owned()],

@@ -68,7 +68,7 @@ fn item(number: u8, severity: Severity, destination: Destination) -> DebtItem {
                 files: vec!["STEP.4-list.json".to_owned()],
                 log_lines: vec![1, 2],
                 log_ranges: vec![(0, 42)],
-                screenshots: [],
+                screenshots: Vec::new(),
             },
             guidance: Guidance {
                 files: vec!["src/quotes.ts".to_owned()],

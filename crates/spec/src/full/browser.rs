@@ -1,14 +1,14 @@
 //! Reads browser actions.
 
 use crate::form::full as keys;
-use referee_model::plan::Browser;
 use referee_model::plan::interaction::{BrowserCommand, BrowserEngine, BrowserOperation};
+use referee_model::plan::{Browser, Piece, Template};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Member, Node};
 
 use super::Reader;
 use crate::complaint::{Code, Finding};
-use crate::http::vacuous;
+use crate::http::{is_url_shaped, vacuous, weigh_url};
 use crate::source::quote;
 use crate::variables::Variables;
 
@@ -110,6 +110,19 @@ impl Reader<'_> {
         Some(Some(BrowserCommand { operation: operation?, wait_ms }))
     }
 
+    /// Reads the URL of a page. Files are allowed here: whether one is in the workspace is known when it is opened.
+    fn page_url(&mut self, node: &Node, variables: &Variables<'_>) -> Option<Template> {
+        let written = node.text().filter(|text| is_url_shaped(text))?;
+        let filled = self.filler.template(written, node.span, variables, self.findings)?;
+        let is_local = match filled.text.pieces() {
+            [Piece::Text(text)] if text == "about:blank" => true,
+            [Piece::Text(text), ..] => text.starts_with("file:///"),
+            _ => false,
+        };
+        let usable = !filled.complete || is_local || weigh_url(&filled.text, node.span, self.findings);
+        usable.then_some(filled.text)
+    }
+
     fn browser_operation(
         &mut self,
         written: keys::BrowserStep<'_>,
@@ -120,7 +133,7 @@ impl Reader<'_> {
         Some(match action {
             "browser_navigate" => {
                 let node = self.browser_needs(written.url, "url", place, action)?;
-                BrowserOperation::Navigate(self.url(node, variables)?)
+                BrowserOperation::Navigate(self.page_url(node, variables)?)
             }
             "browser_click" => BrowserOperation::Click(self.selector(written.selector, place, action, variables)?),
             "browser_wait_for_selector" => {

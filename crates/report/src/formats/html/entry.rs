@@ -126,7 +126,19 @@ impl<'r> Entry<'r> {
         writeln!(out, r#"<td class="number">{time}</td><td>{}"#, Text(reason))?;
         write_sentences(&self.earlier_attempts(), out)?;
         write_sentences(&self.notes(), out)?;
+        self.write_pictures(out)?;
         writeln!(out, "</td></tr>")
+    }
+
+    /// Writes the pictures of a check that is a row, closed.
+    fn write_pictures(&self, out: &mut dyn Write) -> io::Result<()> {
+        let taken = self.action.ran().map_or(&[][..], |ran| ran.record.screenshots());
+        if taken.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "<details><summary>{}</summary>", count(taken.len(), "screenshot"))?;
+        taken.iter().try_for_each(|taken| self.pictures.write(taken, out))?;
+        writeln!(out, "</details>")
     }
 
     /// Returns the notes on the check, without duplicates.

@@ -25,7 +25,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 pub(super) struct Pictures(BTreeMap<Digest, String>);
 
 impl Pictures {
-    /// Reads the pictures of the checks that are shown in full, in order, as far as there is room.
+    /// Reads the pictures of all checks, in order, as far as there is room.
     pub(super) fn of(reports: &[&Report], files: FileSource<'_>) -> Self {
         let mut pictures = BTreeMap::new();
         let mut left = PICTURES_BYTES;
