@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, action, copy, repository};
+use crate::support::{Workspace, action, copy, finish, repository};
 
 /// Whether a program is in one of the usual directories.
 fn is_installed(names: &[&str]) -> bool {
@@ -67,6 +67,12 @@ fn statuses(report: &Value, ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| action(report, id)["status"].as_str().unwrap().to_owned()).collect()
 }
 
+/// Returns the pictures that a run took, with their names.
+fn pictures(workspace: &Workspace, task: &str) -> Vec<(String, Vec<u8>)> {
+    let is_picture = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "png");
+    workspace.evidence(task).into_iter().filter(|(name, _)| is_picture(name)).collect()
+}
+
 #[test]
 fn a_database_and_a_browser_are_asked_and_the_evidence_replays_without_them() {
     let Some(modules) = node_modules() else { return };
@@ -75,8 +81,8 @@ fn a_database_and_a_browser_are_asked_and_the_evidence_replays_without_them() {
     workspace.referee(&["run", "--report", "html=report.html", "--report", "markdown=report.md"]).exits(0);
     let report = workspace.report("T001");
     assert_eq!(statuses(&report, &["STEP.1", "STEP.2", "STEP.3"]), ["SUCCESS"; 3]);
-    let shots: Vec<_> = workspace.evidence("T001").into_iter().filter(|(name, _)| name.ends_with(".png")).collect();
-    let [(name, picture)] = shots.as_slice() else { panic!("{:?}", workspace.evidence("T001").keys()) };
+    let taken = pictures(&workspace, "T001");
+    let [(name, picture)] = taken.as_slice() else { panic!("{:?}", workspace.evidence("T001").keys()) };
     assert!(picture.starts_with(b"\x89PNG\r\n"), "{name}");
     let page = fs::read_to_string(workspace.path("report.html")).unwrap();
     assert!(page.contains("data:image/png;base64,"), "the picture stands in the page");
@@ -208,32 +214,36 @@ fn podman(directory: &Path) -> Option<PathBuf> {
 }
 
 #[test]
-fn containers_run_and_none_is_left() {
+fn containers_run_beside_a_browser_and_a_database_and_none_is_left() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(bin) = podman(directory.path()) else { return };
-    let options = "[--cgroups=disabled, --network=host, --ulimit, \"nofile=1024:1024\", --ulimit, \"nproc=1000:1000\", \
-                   --log-driver=k8s-file]";
-    let checks = format!(
+    let (Some(bin), Some(modules)) = (podman(directory.path()), node_modules()) else { return };
+    // What a machine that is a container itself needs.
+    let options = "program: podman, arguments: [--cgroups=disabled, --network=host, --ulimit, \"nofile=1024:1024\", \
+                   --ulimit, \"nproc=1000:1000\", --log-driver=k8s-file]";
+    let containers = format!(
         "
-checks:
-  server:
-    {{ docker: run, program: podman, image: box, command: [sleep, \"600\"], detached: true, arguments: {options} }}
-  greets:
-    {{ docker: run, program: podman, image: box, command: [echo, hello], needs: [server], arguments: {options} }}
-  fails:
-    {{ docker: run, program: podman, image: box, command: [sh, -c, exit 3], arguments: {options}, role: test }}
-conditions: [\"greets.stdout.includes('hello')\"]
-"
+  server: {{ docker: run, image: box, command: [sleep, \"600\"], detached: true, {options} }}
+  greets: {{ docker: run, image: box, command: [echo, hello], needs: [server], {options} }}
+  fails: {{ docker: run, image: box, command: [sh, -c, exit 3], role: test, {options} }}
+conditions:
+  - greets.stdout.includes('hello')"
     );
-    let workspace = workspace(&checks);
+    let workspace = workspace(&CHECKS.replace("\nconditions:", &containers));
+    symlink(modules, workspace.path("node_modules")).unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let run = crate::support::finish(workspace.command(&["run"]).env("PATH", path).spawn().unwrap()).exits(6);
+    let run = finish(workspace.command(&["run"]).env("PATH", path).spawn().unwrap()).exits(6);
     let report = workspace.report("T001");
-    assert_eq!(statuses(&report, &["STEP.1", "STEP.2"]), ["SUCCESS"; 2], "{}", run.stdout);
-    assert_eq!(action(&report, "STEP.3")["result"]["exitCode"], 3);
+    assert_eq!(
+        statuses(&report, &["STEP.1", "STEP.2", "STEP.3", "STEP.4", "STEP.5"]),
+        ["SUCCESS"; 5],
+        "{}",
+        run.stdout
+    );
+    assert_eq!(action(&report, "STEP.6")["result"]["exitCode"], 3);
     assert!(report.to_string().contains("sha256:"), "an image is recorded by its digest");
     let left = Command::new(bin.join("podman")).args(["ps", "--all", "--quiet"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&left.stdout), "");
+    // Neither podman nor the browser is on the search path now.
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
 }
 
@@ -245,7 +255,6 @@ fn the_example_is_looked_at_in_a_browser_and_in_its_database() {
     let workspace = Workspace::new();
     copy(&repository().join("examples/quote-service"), &workspace.path(""));
     workspace.referee(&["run", "full.yaml", "--report", "html=report.html"]).exits(0);
-    let pictures = workspace.evidence("T003").into_keys().filter(|name| name.ends_with(".png")).count();
-    assert_eq!(pictures, 2);
+    assert_eq!(pictures(&workspace, "T003").len(), 2);
     workspace.referee(&["evidence", "verify", "evidence/T003", "--replay"]).exits(0);
 }

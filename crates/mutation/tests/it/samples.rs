@@ -28,7 +28,7 @@ pub(crate) fn files() -> Vec<(Language, PathBuf, String)> {
         for entry in std::fs::read_dir(&directory).into_iter().flatten() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                directories.push(path);
+                directories.extend((!path.ends_with("node_modules")).then_some(path));
             } else if let Some(language) = Language::of(&path.to_string_lossy()) {
                 files.extend(std::fs::read_to_string(&path).ok().map(|text| (language, path, text)));
             }

@@ -1,23 +1,23 @@
 //! The short form for people, `referee.yaml` (ruling 2).
 
-mod browser;
+mod browser_shape;
 mod check;
-mod container;
+mod container_shape;
 mod evaluator;
 mod policy;
-mod query;
+mod query_shape;
 mod setup;
 
 use referee_model::limit;
 
-pub use self::browser::{Browser, BrowserStep, PageEvidence};
+pub use self::browser_shape::{Browser, BrowserStep, PageEvidence};
 pub use self::check::{BodyEvidence, Check, Command, ContentEvidence, File, Http, OutputEvidence, Tls};
 use self::check::{CHECK, OUTPUT_EVIDENCE};
-pub use self::container::Docker;
+pub use self::container_shape::Docker;
 pub use self::evaluator::Evaluator;
 pub use self::policy::Debt;
 use self::policy::{COMPLETION, DEBT, POLICY};
-pub use self::query::{Query, RowEvidence};
+pub use self::query_shape::{Query, RowEvidence};
 pub use self::setup::Setup;
 use super::http::{PORT, READY};
 use super::incidents;

@@ -75,17 +75,18 @@ impl Telling<'_> {
         Ok(())
     }
 
-    /// Writes the first rows of a query, or the text of the page; of an answer that is cut, its first lines.
+    /// Writes the first rows of a query, or what a page showed and reported; of an answer that is cut, its first lines.
     fn interacted(&self, log: &Log, answer: &Output, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
         let told = if answer.is_cut() { None } else { told(&answer.head) };
-        let Some((name, lines)) = told else { return self.answered("answer", log, answer, bounds, page) };
+        let Some(lines) = told else { return self.answered("answer", log, answer, bounds, page) };
         if lines.is_empty() {
             return Ok(());
         }
         page.blank()?;
-        let shown: Vec<&str> = lines.iter().map(String::as_str).take(INTERACTION_LINES).collect();
-        quote(name, &shown, page)?;
-        if shown.len() < lines.len() {
+        for (name, line) in lines.iter().take(INTERACTION_LINES) {
+            quote(name, &[line.as_str()], page)?;
+        }
+        if lines.len() > INTERACTION_LINES {
             let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).then(Tone::Plain, " ");
             let text = format!("all of it is in {}", self.file(&log.file));
             page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)?;
@@ -119,19 +120,30 @@ impl Telling<'_> {
     }
 }
 
-/// Maximum number of rows of a query, or of lines of a page, that are shown.
-const INTERACTION_LINES: usize = 5;
+/// Maximum number of rows of a query, or of lines about a page, that are shown.
+const INTERACTION_LINES: usize = 6;
 
-/// Returns the rows of an answer, one line each, or the lines of the last text that the page had. None: the answer
-/// has neither.
-fn told(answer: &str) -> Option<(&'static str, Vec<String>)> {
+/// Returns the rows of an answer, or the errors, messages and text of a page, each line with its name. None: it is
+/// neither.
+fn told(answer: &str) -> Option<Vec<(&'static str, String)>> {
     let answer: Value = serde_json::from_str(answer).ok()?;
     if let Some(rows) = answer.get("rows").and_then(Value::as_array) {
-        return Some(("row", rows.iter().map(Value::to_string).collect()));
+        return Some(rows.iter().map(|row| ("row", row.to_string())).collect());
     }
-    let commands = answer.get("commands").and_then(Value::as_array)?;
-    let text = commands.iter().rev().find_map(|command| command.get("value").and_then(Value::as_str))?;
-    Some(("page", visible_lines(text).map(str::to_owned).collect()))
+    answer.get("commands")?;
+    let entries = |key: &str| answer.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let text = |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+    let errors = entries("pageErrors").iter().filter_map(|error| Some(("error", error.as_str()?.to_owned())));
+    let messages = entries("console").iter().filter_map(|message| Some(("console", text(message, "text")?)));
+    let requests = entries("failedRequests").iter().filter_map(|request| {
+        let status = request.get("status").and_then(Value::as_u64).map(|status| status.to_string());
+        let why = text(request, "failure").or(status).unwrap_or_default();
+        Some(("request", format!("{} {}: {why}", text(request, "method")?, text(request, "url")?)))
+    });
+    let mut lines: Vec<(&'static str, String)> = errors.chain(messages).chain(requests).collect();
+    let shown = answer.get("text").and_then(Value::as_str).unwrap_or_default();
+    lines.extend(visible_lines(shown).map(|line| ("page", line.to_owned())));
+    Some(lines)
 }
 
 fn quote(name: &str, lines: &[&str], page: &mut Page<'_>) -> io::Result<()> {

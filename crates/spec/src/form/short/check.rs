@@ -1,8 +1,8 @@
 //! Checks in the short form.
 
-use super::browser::{BROWSER, BROWSER_FIELDS};
-use super::container::{DOCKER, DOCKER_FIELDS};
-use super::query::{QUERY_FIELDS, SQL, SQL_FILE};
+use super::browser_shape::{BROWSER, BROWSER_FIELDS};
+use super::container_shape::{DOCKER, DOCKER_FIELDS};
+use super::query_shape::{QUERY_FIELDS, SQL, SQL_FILE};
 use super::{ACTION_DEADLINE, GRACE, PATH};
 use crate::form::http::{
     BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, METHODS, SCHEMA, STATUS, URL,
