@@ -75,9 +75,10 @@ fn findings(library: &Library, task: Option<TaskId>) -> Result<Vec<String>, Refu
     let entries = list["diagnostics"].as_array().cloned().unwrap_or_default();
     let told = entries.iter().map(|entry| {
         let finding = &entry["diagnostic"];
-        let of = |key: &str| finding[key].as_str().unwrap_or_default();
+        let message = quoted(finding["message"].as_str().unwrap_or_default());
+        let Some(file) = finding["file"].as_str() else { return message };
         let line = finding["position"]["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
-        format!("{}{line} {}", quoted(of("file")), quoted(of("message")))
+        format!("{}{line} {message}", quoted(file))
     });
     Ok(told.collect())
 }

@@ -3,12 +3,12 @@
 //
 //     node accessibility.mjs CONFIGURATION.json
 //
-// The configuration: `{"chromium": PROGRAM, "playwright": MODULES, "axe": MODULES, "headers": {...}, "pages": {NAME: URL}}`, and
+// The configuration: `{"chromium": NAME, "playwright": MODULES, "axe": MODULES, "headers": {...}, "pages": {NAME: URL}}`, and
 // `"shots": DIRECTORY` where pictures are wanted. Exits with 77 where a package is missing.
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 
 const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const WIDTHS = [1280, 390];
@@ -52,7 +52,8 @@ async function look(page, name, view) {
     }
 }
 
-const browser = await chromium.launch({ executablePath: asked.chromium, args: ["--no-sandbox"] });
+const places = process.env.PATH.split(delimiter).map((directory) => join(directory, asked.chromium));
+const browser = await chromium.launch({ executablePath: places.find(existsSync), args: ["--no-sandbox"] });
 for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {
         const context = await browser.newContext({

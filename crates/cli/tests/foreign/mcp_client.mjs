@@ -32,9 +32,10 @@ function loaded([client, stdio, options]) {
 
 const [Client, StdioClientTransport, options] = loaded(generations[generation]);
 const client = new Client({ name: "test", version: "1" }, options);
-// What is no message is told of here, and ends nothing.
+// What is no message is told of here, and ends nothing. A client forgets the token of a request as it reads the answer, and
+// hands on later what it read just before: such progress came in time.
 const broken = [];
-client.onerror = (error) => broken.push(error.message);
+client.onerror = (error) => error.message.includes("progress notification for an unknown token") || broken.push(error.message);
 await client.connect(new StdioClientTransport({ command, args: ["mcp"], cwd, env: process.env }));
 
 const { tools } = await client.listTools();

@@ -133,7 +133,9 @@ fn sarif_is_read_by_sarif_tools_and_holds_to_the_schema_of_oasis() {
         eprintln!("skipped: the schema of SARIF is needed (REFEREE_CONSUMERS); .ci/run installs it");
         return;
     };
-    hold_to(&parsed(&fs::read_to_string(schema).unwrap()), &[parsed(&read(&workspace, "sarif"))]);
+    // A bracket in it that stands for itself is written as no strict reader of patterns takes it.
+    let schema = fs::read_to_string(schema).unwrap().replace("{2}]?$", r"{2}\\]?$");
+    hold_to(&parsed(&schema), &[parsed(&read(&workspace, "sarif"))]);
 }
 
 #[test]
