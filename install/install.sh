@@ -17,6 +17,9 @@ set -eu
 # `cargo xtask packages` writes the place of the release here.
 base_url_of_release=''
 
+# What is installed, `referee` last: it starts the others, and looks for them beside itself.
+programs='referee-database referee-mutants referee'
+
 fail() {
     echo "error: $1" >&2
     exit 1
@@ -133,13 +136,13 @@ verify_checksum() {
 install_programs() {
     directory=$temporary/${1%.tar.gz}
     tar -xzf "$temporary/$1" -C "$temporary" || fail "cannot unpack $1"
-    for program in referee-mutants referee; do
+    for program in $programs; do
         [ -f "$directory/$program" ] || fail "$1 does not hold $program"
         chmod 755 "$directory/$program"
     done
     installed=$("$directory/referee" --version) || fail "the program in $1 does not run on this machine"
     mkdir -p "$home/bin"
-    for program in referee-mutants referee; do
+    for program in $programs; do
         [ ! -d "$home/bin/$program" ] || fail "$home/bin/$program is a directory"
         mv -f "$directory/$program" "$home/bin/$program"
     done

@@ -8,8 +8,8 @@ class Referee < Formula
 @ARCHIVES@
 
   def install
-    # `referee` starts `referee-mutants`, and looks for it beside itself.
-    bin.install "referee", "referee-mutants"
+    # `referee` starts the others, and looks for them beside itself.
+    bin.install "referee", "referee-database", "referee-mutants"
     man1.install Dir["man/man1/*.1"]
     bash_completion.install "completions/referee.bash" => "referee"
     zsh_completion.install "completions/_referee"

@@ -11,7 +11,8 @@ use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 
 use self::archive::Entry;
-use self::build::{Builder, PROGRAMS, TARGETS};
+pub(crate) use self::build::PROGRAMS;
+use self::build::{Builder, TARGETS};
 use self::source::Source;
 use crate::command_line::CommandLine;
 use crate::repository;

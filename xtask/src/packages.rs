@@ -149,6 +149,7 @@ mod fixture;
 mod tests {
     use super::fixture::Release;
     use super::*;
+    use crate::dist::PROGRAMS;
 
     #[test]
     fn archives_are_taken_only_with_the_checksum_of_the_release_and_once_for_a_platform() {
@@ -180,16 +181,18 @@ mod tests {
         let metadata: serde_json::Value = serde_json::from_str(&crate::process::output(&mut cargo).unwrap()).unwrap();
         let packages = metadata["packages"].as_array().unwrap();
         let package = packages.iter().find(|package| package["name"] == "referee").unwrap();
-        let told = |key: &str, target: &str| {
+        let told = |key: &str, target: &str, program: &str| {
             let template = package["metadata"]["binstall"][key].as_str().unwrap();
-            let fields = [("version", "1.2.3"), ("target", target), ("bin", "referee"), ("binary-ext", "")];
+            let fields = [("version", "1.2.3"), ("target", target), ("bin", program), ("binary-ext", "")];
             fields.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{ {name} }}"), value))
         };
         for archive in archives(&release.dist, "1.2.3").unwrap() {
             let target = archive.directory.strip_prefix("referee-1.2.3-").unwrap();
-            let url = told("pkg-url", target);
+            let url = told("pkg-url", target, "referee");
             assert!(url.ends_with(&format!("/v1.2.3/{}", archive.name)), "{url}");
-            assert_eq!(told("bin-dir", target), format!("{}/referee", archive.directory));
+            for program in PROGRAMS {
+                assert_eq!(told("bin-dir", target, program), format!("{}/{program}", archive.directory));
+            }
         }
     }
 

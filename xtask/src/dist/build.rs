@@ -10,7 +10,7 @@ use super::archive::Entry;
 use crate::process::{output, run};
 
 /// Programs of a release, in the package `referee`.
-pub(crate) const PROGRAMS: [&str; 2] = ["referee", "referee-mutants"];
+pub(crate) const PROGRAMS: [&str; 3] = ["referee", "referee-database", "referee-mutants"];
 
 /// Targets of a release.
 pub(crate) const TARGETS: [&str; 4] =

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use referee_model::id::Digest;
 
-use crate::dist::SUMS;
 use crate::dist::archive::{self, Entry};
+use crate::dist::{PROGRAMS, SUMS};
 
 /// Says what the real program says, and fails where it is told to.
 const SCRIPT: &str = "#!/bin/sh\n[ \"$1\" != fail ] || exit 3\necho referee 1.2.3\n";
@@ -34,12 +34,10 @@ impl Release {
     /// Writes the archive of a target, and returns its line of SHA256SUMS.
     fn put_archive(&self, target: &str) -> String {
         let directory = format!("referee-1.2.3-{target}");
-        let files = BTreeMap::from([
-            ("LICENSE-APACHE".to_owned(), Entry::text("a")),
-            ("LICENSE-MIT".to_owned(), Entry::text("m")),
-            ("referee".to_owned(), Entry::program(SCRIPT)),
-            ("referee-mutants".to_owned(), Entry::program(SCRIPT)),
-        ]);
+        let licenses = [("LICENSE-APACHE", Entry::text("a")), ("LICENSE-MIT", Entry::text("m"))];
+        let programs = PROGRAMS.map(|program| (program, Entry::program(SCRIPT)));
+        let files: BTreeMap<String, Entry> =
+            licenses.into_iter().chain(programs).map(|(name, entry)| (name.to_owned(), entry)).collect();
         let path = self.dist.join(format!("{directory}.tar.gz"));
         archive::write(&path, &directory, &files, 0).unwrap();
         format!("{}  {directory}.tar.gz\n", Digest::of(fs::read(&path).unwrap()))

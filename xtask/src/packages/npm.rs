@@ -7,12 +7,10 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{Archive, Platform, Processor, System};
-use crate::dist::archive;
+use crate::dist::{PROGRAMS, archive};
 
 /// Name of the package that is installed by name.
 const NAME: &str = "referee-gate";
-
-const PROGRAMS: [&str; 2] = ["referee", "referee-mutants"];
 
 /// Writes the directories that are packed, named as the packages.
 pub(super) fn write(directory: &Path, version: &str, archives: &[Archive]) -> io::Result<()> {

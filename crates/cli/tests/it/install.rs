@@ -22,6 +22,9 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 /// A program that is small, and says what the real one says.
 const SMALL: &str = "#!/bin/sh\necho referee 0.1.0\n";
 
+/// Programs that `referee` starts, and looks for beside itself.
+const OTHERS: [&str; 2] = ["referee-database", "referee-mutants"];
+
 /// A directory with a release of this machine, and a home to install into.
 struct Release {
     directory: TempDir,
@@ -55,8 +58,10 @@ impl Release {
         let programs = inside.path().join(&name);
         fs::create_dir(&programs).unwrap();
         write(&programs.join("referee"));
-        fs::write(programs.join("referee-mutants"), SMALL).unwrap();
-        for program in ["referee", "referee-mutants"] {
+        for program in OTHERS {
+            fs::write(programs.join(program), SMALL).unwrap();
+        }
+        for program in OTHERS.into_iter().chain(["referee"]) {
             fs::set_permissions(programs.join(program), fs::Permissions::from_mode(0o755)).unwrap();
         }
         let mut tar = Command::new("tar");
@@ -151,7 +156,9 @@ fn the_real_program_is_installed_and_runs() {
     assert!(finished.stdout.contains("is not on PATH"), "{}", finished.stdout);
     let version = Command::new(release.installed()).arg("--version").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&version.stdout), format!("referee {}\n", env!("CARGO_PKG_VERSION")));
-    assert!(release.installed().with_file_name("referee-mutants").is_file());
+    for program in OTHERS {
+        assert!(release.installed().with_file_name(program).is_file(), "{program}");
+    }
     let beside: Vec<_> = fs::read_dir(release.home.path().join(".local")).unwrap().collect();
     assert_eq!(beside.len(), 1, "only bin: {beside:?}");
 }
