@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::foreign_reports::{consumers, script, told};
 use crate::reports::reported;
-use crate::support::{Workspace, first_that_answers};
+use crate::support::{Workspace, first_that_answers, skipped};
 
 /// Widths times colour schemes.
 const VIEWS: usize = 4;
@@ -28,7 +28,7 @@ pub(crate) fn look(
     let chromium = first_that_answers(&["chromium", "chromium-browser", "google-chrome"]);
     let (Some(chromium), Some(axe), Some(playwright)) = (chromium, consumers(), std::env::var_os("REFEREE_BROWSER"))
     else {
-        eprintln!("skipped: Chromium, Playwright (REFEREE_BROWSER) and axe-core (REFEREE_CONSUMERS) are needed");
+        skipped("Chromium, Playwright (REFEREE_BROWSER) and axe-core (REFEREE_CONSUMERS) are needed");
         return None;
     };
     let asked = json!({

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, git, program, repository};
+use crate::support::{Finished, Workspace, git, program, repository, skipped};
 
 const GREEN: &str = "PASS tests/a.test.js\n  ✓ adds (1 ms)\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\nSnapshots:   0 total\nTime:        0.5 s\n";
 
@@ -425,7 +425,7 @@ fn the_hooks_are_well_formed_and_pre_commit_runs_them() {
     let read = Command::new("bash").arg("-n").arg(&script).output().unwrap();
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
     let Some(pre_commit) = pre_commit() else {
-        eprintln!("skipped: pre-commit could not be installed");
+        skipped("pre-commit could not be installed");
         return;
     };
 

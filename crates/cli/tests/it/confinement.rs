@@ -1,13 +1,12 @@
 //! `--sandbox`, `limits`, and what the machine can do of them.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace, action, finish, program};
+use crate::support::{Finished, Workspace, action, finish, program, skipped};
 
 fn run_header(workspace: &Workspace) -> Value {
     serde_json::from_slice(&workspace.evidence("T001")["run.json"]).unwrap()
@@ -16,7 +15,7 @@ fn run_header(workspace: &Workspace) -> Value {
 fn can_confine() -> bool {
     let can = matches!(referee_exec::sandbox::probe(), referee_exec::sandbox::Kernel::Landlock { .. });
     if !can {
-        std::io::stderr().write_all(b"skipped: this kernel has no Landlock\n").unwrap();
+        skipped("this kernel has no Landlock");
     }
     can
 }
@@ -72,7 +71,7 @@ fn a_sandboxed_jvm_has_a_temporary_directory_of_its_own() {
         return;
     }
     if Command::new("javac").arg("-version").output().is_err() {
-        std::io::stderr().write_all(b"skipped: no javac\n").unwrap();
+        skipped("no javac");
         return;
     }
     let specification = "checks:\n  compile: { argv: [javac, Temporary.java] }\n  \

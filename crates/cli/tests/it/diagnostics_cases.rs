@@ -4,13 +4,13 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Workspace, repository};
+use crate::support::{Workspace, repository, skipped};
 
 #[test]
 fn the_log_says_what_the_cases_say_but_for_the_differences_that_are_documented() {
     let path = repository().join("../shared/reference/cases/diagnostics.observed.json");
     let Ok(bytes) = fs::read(path) else {
-        println!("skipped: no ../shared");
+        skipped("no ../shared");
         return;
     };
     let cases: Value = serde_json::from_slice(&bytes).unwrap();

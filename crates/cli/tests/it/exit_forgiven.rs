@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, action};
+use crate::support::{Workspace, action, skipped};
 
 /// Runs one check under a policy; returns the exit code and the check's result.
 fn judged(workspace: &Workspace, line: &str, policy: &Value) -> (i32, Value) {
@@ -45,7 +45,7 @@ const ESLINT: &str = "\n/w/a.js\n  1:2  warning  Odd  no-odd\n\n✖ 1 problem (0
 #[test]
 fn what_go_vet_finds_blocks() {
     if !Command::new("go").arg("version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: no go");
+        skipped("no go");
         return;
     }
     let workspace = Workspace::new()

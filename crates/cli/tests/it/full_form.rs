@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, action};
+use crate::support::{Workspace, action, skipped};
 
 /// A specification with these tasks, each given by its steps.
 fn specification(tasks: &[(&str, Value)]) -> String {
@@ -185,7 +185,7 @@ fn retries_are_recorded_and_a_late_pass_is_flaky() {
 fn examples_of_the_format_load_and_plan() {
     let directory = crate::support::repository().join("../shared/reference/execution-spec");
     if !directory.is_dir() {
-        println!("skipped: no ../shared");
+        skipped("no ../shared");
         return;
     }
     let workspace = Workspace::new();

@@ -1,7 +1,5 @@
 //! `install/install.sh`: from a directory of a release, whole and meddled with; where it fails nothing is installed.
 
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,7 +13,7 @@ use referee_model::id::Digest;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Finished, finish, program, repository};
+use crate::support::{Finished, finish, program, repository, skipped};
 
 const TARGET: &str = "x86_64-unknown-linux-musl";
 
@@ -141,7 +139,7 @@ fn can_verify() -> bool {
     let can = Command::new("openssl").args(["list", "-public-key-algorithms"]).output();
     let can = can.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).to_lowercase().contains("ed25519"));
     if !can {
-        eprintln!("skipped: no openssl that knows Ed25519");
+        skipped("no openssl that knows Ed25519");
     }
     can
 }

@@ -7,17 +7,12 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, action, copy, finish, repository};
+use crate::support::{Workspace, action, copy, finish, repository, skipped};
 
 /// Whether a program is in one of the usual directories.
 fn is_installed(names: &[&str]) -> bool {
     let directories = ["/usr/local/bin", "/usr/bin", "/bin"];
     directories.iter().any(|directory| names.iter().any(|name| Path::new(directory).join(name).exists()))
-}
-
-#[expect(clippy::print_stderr, reason = "who runs the tests must see what was not tried")]
-fn skipped(what: &str) {
-    eprintln!("skipped: no {what}");
 }
 
 /// Returns the `node_modules` with Playwright's server. None: it is not there, or no browser is.
@@ -26,7 +21,7 @@ fn node_modules() -> Option<PathBuf> {
     let found = directory.filter(|directory| directory.join("@playwright/mcp").is_dir());
     let found = found.filter(|_| is_installed(&["chromium", "chromium-browser", "google-chrome"]));
     if found.is_none() {
-        skipped("browser");
+        skipped("no browser, or no Playwright (REFEREE_BROWSER)");
     }
     found
 }
@@ -187,7 +182,7 @@ checks:
 fn podman(directory: &Path) -> Option<PathBuf> {
     let may = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|output| output.status.success());
     if !(is_installed(&["podman"]) && is_installed(&["busybox"]) && may) {
-        skipped("podman");
+        skipped("no podman");
         return None;
     }
     let (bin, root) = (directory.join("bin"), directory.join("rootfs/bin"));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::Workspace;
+use crate::support::{Workspace, skipped};
 
 /// Returns a page as `man` shows it. None: there is no `man` here.
 fn shown(page: &Path) -> Option<String> {
@@ -39,7 +39,7 @@ fn the_page_of_a_command_says_what_its_help_says() {
 
     workspace.write("run.1", &page);
     let Some(shown) = shown(&workspace.path("run.1")) else {
-        println!("skipped: no man here");
+        skipped("no man here");
         return;
     };
     for expected in ["SYNOPSIS", "STEP SELECTION", "--rerun-failed", "GLOBAL OPTIONS", "  referee run -q"] {

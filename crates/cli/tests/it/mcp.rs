@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::foreign_reports::{consumers, script, told};
 use crate::served::{Server, incident};
-use crate::support::{Workspace, finish, processes_with, program, wait_until};
+use crate::support::{Workspace, finish, processes_with, program, skipped, wait_until};
 
 /// The bound on every wait for a message: it only ends tests that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -519,7 +519,7 @@ fn the_official_client_of_python_agrees() {
 #[test]
 fn the_official_clients_of_typescript_agree_in_the_old_and_the_new_revision() {
     let Some(modules) = consumers() else {
-        eprintln!("skipped: the clients in TypeScript are needed (REFEREE_CONSUMERS); .ci/run installs them");
+        skipped("the clients in TypeScript are needed (REFEREE_CONSUMERS); .ci/run installs them");
         return;
     };
     for (generation, revision) in [("sdk", Value::Null), ("client", json!("2026-07-28"))] {
@@ -539,7 +539,7 @@ fn the_official_clients_of_typescript_agree_in_the_old_and_the_new_revision() {
 fn the_inspector_lists_and_calls_tools() {
     let inspector = consumers().map(|directory| directory.join("node_modules/.bin/mcp-inspector-cli"));
     let Some(inspector) = inspector.filter(|path| path.exists()) else {
-        eprintln!("skipped: the MCP inspector is needed (REFEREE_CONSUMERS); .ci/run installs it");
+        skipped("the MCP inspector is needed (REFEREE_CONSUMERS); .ci/run installs it");
         return;
     };
     let workspace = known();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, action, git};
+use crate::support::{Workspace, action, git, skipped};
 
 /// Runs one check; returns the exit code and the check's result. Each check has a name of its own, so that none is held
 /// against the number of tests of another.
@@ -42,11 +42,10 @@ fn passes(workspace: &Workspace, check: &Value, rule: &str) {
 }
 
 /// Whether a program is on this machine and answers; where it is not, the test says so and is over.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn has(program: &str, arguments: &[&str]) -> bool {
     let works = Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success());
     if !works {
-        println!("skipped: no {program} {}", arguments.join(" "));
+        skipped(&format!("no {program} {}", arguments.join(" ")));
     }
     works
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use referee_testkit::fake_tool;
 use serde_json::{Value, json};
 
-use crate::support::Workspace;
+use crate::support::{Workspace, skipped};
 
 const TSC: &str = r"out=src/a.ts(3,5): error TS7006: Parameter <x> & 'y' implicitly has an 'any' type.\n";
 const JEST: &str = r"out=FAIL ./a.test.js\n  \xe2\x9c\x93 adds (2 ms)\n  \xe2\x9c\x95 sub # tracts (1 ms)\n\n  \xe2\x97\x8f sub # tracts\n\n    expected 1\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 passed, 2 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n";
@@ -69,12 +69,12 @@ fn tap_is_read_by_perl_and_fails_where_the_run_does() {
     // What is written is also TAP 13, the latest version that older parsers know.
     let tap = read(&workspace, "tap").replace("TAP version 14", "TAP version 13");
     let Ok(output) = Command::new("perl").args(["-e", script, &tap]).output() else {
-        eprintln!("skipped: perl is needed");
+        skipped("perl is needed");
         return;
     };
     let told = String::from_utf8(output.stdout).unwrap();
     if !output.status.success() {
-        eprintln!("skipped: perl with TAP::Parser is needed");
+        skipped("perl with TAP::Parser is needed");
         return;
     }
     assert_eq!(told, "5 3 1 0 13", "{}", read(&workspace, "tap"));

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::accessibility;
-use crate::support::{Workspace, first_that_answers, program};
+use crate::support::{Workspace, first_that_answers, program, skipped};
 
 const TOKEN: &str = "b7c1d0e2f3a4958677665544332211ffeeddccbbaa99887766554433221100aa";
 
@@ -227,7 +227,7 @@ fn browsing(workspace: &Workspace, server: &Server, secret: &str, chromium: &str
 fn a_person_uses_the_page_in_a_browser() {
     let chromium = first_that_answers(&["chromium", "chromium-browser", "google-chrome"]);
     let (Some(chromium), Some(_)) = (chromium, first_that_answers(&["node"])) else {
-        eprintln!("skipped: no chromium, or no node");
+        skipped("no chromium, or no node");
         return;
     };
     let workspace = project();

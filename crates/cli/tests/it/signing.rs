@@ -1,7 +1,5 @@
 //! Signed runs: by keys from files, pipes and agents; verified by us, by openssl and by Python, and meddled with.
 
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +12,7 @@ use referee_ledger::key::{PrivateKey, PublicKey, file};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, at_a_terminal, finish, repository};
+use crate::support::{Finished, Workspace, at_a_terminal, finish, repository, skipped};
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n  look: { file: referee.yaml }\n";
 
@@ -364,7 +362,7 @@ impl Agent {
         let socket = directory.path().join("agent");
         let started = Command::new("ssh-agent").arg("-D").arg("-a").arg(&socket).stdout(Stdio::null()).spawn();
         let Ok(child) = started else {
-            eprintln!("skipped: there is no ssh-agent on this machine");
+            skipped("there is no ssh-agent on this machine");
             return None;
         };
         let agent = Self { child, socket, _directory: directory };
@@ -467,9 +465,7 @@ fn foreign(arguments: &[&str]) -> Option<String> {
             Some(String::from_utf8(output.stdout).unwrap())
         }
         Ok(_) | Err(_) => {
-            eprintln!(
-                "skipped: Python with securesystemslib[crypto] and in-toto-attestation is needed (REFEREE_PYTHON)"
-            );
+            skipped("Python with securesystemslib[crypto] and in-toto-attestation is needed (REFEREE_PYTHON)");
             None
         }
     }

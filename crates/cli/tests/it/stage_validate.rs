@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, copy, repository};
+use crate::support::{Workspace, copy, repository, skipped};
 
 /// The seed's first stage, in words of our own.
 pub(crate) const CONFIGURATION: &str = "\
@@ -156,7 +156,7 @@ fn an_invalid_stage_fails_with_everything_that_is_wrong() {
 fn the_fixtures_of_the_seed_give_its_counts() {
     let seed = repository().join("../shared/reference/handback");
     if !seed.is_dir() {
-        println!("skipped: no ../shared");
+        skipped("no ../shared");
         return;
     }
     let workspace = Workspace::new();

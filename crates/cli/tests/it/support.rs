@@ -126,6 +126,12 @@ impl Workspace {
     }
 }
 
+/// Says what was not tried, and why.
+#[expect(clippy::print_stderr, reason = "who runs the tests must see what was not tried")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
 /// Replaces what matches each of these regular expressions, one after the other.
 pub(crate) fn replace_all(text: String, patterns: &[(&str, &str)]) -> String {
     patterns

@@ -129,7 +129,7 @@ mod tests {
             (vec![0xff, b'\n'], "utf-8"),
             (journal_of(&report, &other).into_bytes(), "another run"),
             (whole.trim_end().as_bytes().to_vec(), "no end"),
-            (whole[..whole.len() - 9].as_bytes().to_vec(), ""),
+            (whole.as_bytes()[..whole.len() - 9].to_vec(), ""),
         ] {
             let mut out = Vec::new();
             let error = write_runs(&[&report], &|_, _| Ok(stored.clone()), &mut out).unwrap_err().to_string();
