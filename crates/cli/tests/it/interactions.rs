@@ -103,6 +103,8 @@ fn what_a_page_and_a_table_do_not_show_blocks_and_becomes_debt() {
     for word in ["2 quotes", "3 rows"] {
         assert!(run.told().contains(word), "{word}: {}", run.stdout);
     }
+    // One was asked for, and one shows the page as it was in the end.
+    assert_eq!(pictures(&workspace, "T001").len(), 2);
     let debt = workspace.referee(&["debt", "list", "--format", "json"]).json();
     let items = debt.to_string();
     assert!(items.contains(".png"), "an item names the picture of the page: {debt:#}");

@@ -282,6 +282,12 @@ async (page, request) => {
   if ((request.last || result.kind !== 'done') && !page.isClosed()) {
     text = await short(page.evaluate(() => (document.body ? document.body.innerText : '')));
   }
+  // What the page looked like when it did not do what was asked.
+  const failed = result.kind === 'refused' || result.kind === 'late' || events.errors.length > 0;
+  if (failed && !result.image && !page.isClosed()) {
+    const picture = await short(page.screenshot({ type: 'png', timeout: 1000 }));
+    if (picture) result.image = picture.toString('base64');
+  }
   return {
     referee: request.nonce,
     isNew,

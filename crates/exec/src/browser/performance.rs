@@ -22,6 +22,9 @@ use crate::command::Commands;
 /// Maximum length of a command in the record, in characters.
 const REQUEST_CHARACTERS: usize = 1_000;
 
+/// Name of the picture of a page that did not do what was asked.
+const FAILURE: &str = "failure";
+
 /// Maximum length of an answer in the evidence, in bytes.
 const ANSWER_BYTES: usize = 64 * 1024;
 
@@ -228,6 +231,9 @@ impl<'run> Performance<'run> {
             (_, None) => result.message.clone(),
             (_, Some(error)) => format!("{}; {error}", result.message),
         };
+        if let Some(bytes) = result.image.as_deref().and_then(picture::decode) {
+            self.store_picture(FAILURE, &bytes)?;
+        }
         let message = cut::bytes(&message, limit::MESSAGE_BYTES);
         Ok(Some(InteractionEnding::Refused { request: index, message }))
     }
@@ -239,10 +245,15 @@ impl<'run> Performance<'run> {
             let message = "the picture of the page is not a PNG file".to_owned();
             return Ok(Some(InteractionEnding::Unavailable { message }));
         };
-        let number = self.screenshots.len() + 1;
-        let image = self.sink.picture(self.turn.action, self.turn.attempt, number, &bytes)?;
-        self.screenshots.push(Screenshot { name: name.clone(), image });
+        self.store_picture(&name.clone(), &bytes)?;
         Ok(None)
+    }
+
+    fn store_picture(&mut self, name: &str, bytes: &[u8]) -> Result<(), ExecError> {
+        let number = self.screenshots.len() + 1;
+        let image = self.sink.picture(self.turn.action, self.turn.attempt, number, bytes)?;
+        self.screenshots.push(Screenshot { name: name.to_owned(), image });
+        Ok(())
     }
 
     /// Adds a command to the evidence.
