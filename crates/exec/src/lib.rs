@@ -47,11 +47,6 @@ mod spawn;
 
 pub mod signal;
 
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod control_group;
-
-#[cfg(any(not(target_os = "linux"), feature = "portable"))]
-#[path = "control_group/absent.rs"]
 mod control_group;
 
 mod group;

@@ -1,9 +1,8 @@
 use std::io::{self, PipeReader, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus};
-
-use crate::spawn::retry;
 
 /// A child process that a thread waits for.
 #[derive(Debug)]
@@ -18,8 +17,8 @@ impl ProcessHandle {
         let (end, mut told) = io::pipe()?;
         let wait = move || {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // An error says that the child is reaped already.
-            let _ = retry(|| rustix::process::waitid(WaitId::Pid(child), options));
+            // Any other error says that the child is reaped already.
+            while rustix::process::waitid(WaitId::Pid(child), options).err() == Some(Errno::INTR) {}
             // Nobody reads it where the handle is gone.
             let _ = told.write_all(b".");
         };
