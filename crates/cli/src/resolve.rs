@@ -98,6 +98,6 @@ pub(crate) fn now() -> Timestamp {
 
 fn random() -> io::Result<[u8; 4]> {
     let mut bytes = [0_u8; 4];
-    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
-    if filled < bytes.len() { Err(io::Error::other("too few of them")) } else { Ok(bytes) }
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
 }

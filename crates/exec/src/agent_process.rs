@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,16 +13,17 @@ use referee_model::plan::guard::Limits;
 use referee_model::record::{Ending, LeakedProcess, Log, Stream};
 use referee_model::time::Timestamp;
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::fs::MemfdFlags;
 
 use crate::attempt::{self, Bounds, Demand, ExecError, Running, Stay, Watcher};
 use crate::capture::{Capture, Pump, SinkError};
 use crate::command::left_behind;
 use crate::environment;
-use crate::group::{self, Tree};
+use crate::group::Tree;
 use crate::host::Host;
+use crate::memory_file;
 use crate::meter::Meter;
 use crate::process_registry::Marker;
+use crate::process_table;
 use crate::resolve::{self, Refusal, WorkingDirectory};
 use crate::shim::Shim;
 use crate::signal::Cancellation;
@@ -96,8 +95,8 @@ pub fn run_bounded(
     output_bytes: u64,
 ) -> Result<AgentEnd, ExecError> {
     let system = |what| move |source| ExecError::System { what, source };
-    group::adopt_orphans().map_err(system("let this process see and adopt orphans"))?;
-    let input = in_memory(command.input).map_err(system("keep a prompt"))?;
+    process_table::adopt_orphans().map_err(system("let this process see and adopt orphans"))?;
+    let input = memory_file::holding("prompt", command.input).map_err(system("keep a prompt"))?;
     let (started, began) = (host.clock.now(), Instant::now());
     let bounds = Bounds {
         deadline: began + Duration::from_millis(command.timeout_ms.min(limit::ACTION_DEADLINE_MS_MAX)),
@@ -186,15 +185,6 @@ impl Capture for Tapped {
     fn finish(self: Box<Self>) -> Result<Log, SinkError> {
         Err(SinkError::new("an agent's output has no log"))
     }
-}
-
-/// Stores a prompt in memory where the agent can read it as a file, so that no pipe has to be filled while it
-/// reads.
-fn in_memory(text: &[u8]) -> io::Result<OwnedFd> {
-    let mut file = File::from(rustix::fs::memfd_create("prompt", MemfdFlags::CLOEXEC)?);
-    file.write_all(text)?;
-    file.rewind()?;
-    Ok(file.into())
 }
 
 #[cfg(test)]

@@ -326,7 +326,7 @@ impl Supervision<'_> {
         let mut waiting = Vec::with_capacity(4);
         waiting.push(PollFd::from_borrowed_fd(wake, PollFlags::IN));
         if self.exit.is_none() {
-            waiting.push(PollFd::from_borrowed_fd(self.leader.pidfd(), PollFlags::IN));
+            waiting.push(PollFd::from_borrowed_fd(self.leader.end(), PollFlags::IN));
         }
         let before = waiting.len();
         waiting.extend(self.pump.waiting());
@@ -482,7 +482,6 @@ mod tests {
 
     use super::*;
     use crate::capture::Capture;
-    use crate::group;
     use crate::process_registry::Marker;
     use crate::signal::Cancellation;
     use crate::spawn::{Launch, Started, start};
@@ -510,7 +509,7 @@ mod tests {
     #[test]
     fn a_flood_is_ended_at_the_limit_and_what_fits_is_kept() {
         const LIMIT_BYTES: u64 = 300_000;
-        group::adopt_orphans().unwrap();
+        crate::process_table::adopt_orphans().unwrap();
         let program = referee_testkit::fake_tool();
         let marker = Marker { execution: "exec-flood".to_owned(), action: "STEP.1".to_owned() };
         let arguments = ["ignore-term", "flood=both:1000000000000", "sleep=60000"].map(str::to_owned);

@@ -13,6 +13,7 @@ use crate::spawn;
 const READ_BYTES: usize = 64 * 1024;
 
 /// Size to which a pipe is enlarged once a command fills it, in bytes, so that much output takes fewer reads.
+#[cfg(target_os = "linux")]
 const PIPE_BYTES: usize = 1024 * 1024;
 
 /// Storage for the output of actions, the interface to the evidence on disk. Called from several threads where
@@ -152,7 +153,8 @@ impl Pump {
             }
             if read == READ_BYTES && !pipe.enlarged {
                 pipe.enlarged = true;
-                // Where enlarging is not permitted, reading only takes more calls.
+                // Where enlarging is not permitted, or not possible, reading only takes more calls.
+                #[cfg(target_os = "linux")]
                 let _ = rustix::pipe::fcntl_setpipe_size(&pipe.end, PIPE_BYTES);
             }
             let stream = pipe.stream;

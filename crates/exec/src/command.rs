@@ -17,13 +17,13 @@ use crate::container::{Containers, Handling};
 use crate::control_group::Group;
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
-use crate::group;
 use crate::host::Host;
 use crate::interpreter;
 use crate::launch::{Launcher, Start};
 pub(crate) use crate::launch::{Pipes, Prepared};
 use crate::notice::{self, Vocabulary, Watch};
 use crate::pins;
+use crate::process_table;
 use crate::resolve::{self, Refusal, Resolved, WorkingDirectory};
 use crate::silence::{Listening, Silences};
 
@@ -73,7 +73,7 @@ impl<'run> Commands<'run> {
     /// # Errors
     /// Fails where the system refuses to make this process adopt orphans.
     pub(crate) fn begin(plan: &'run Plan, execution: &'run ExecutionId, host: &'run Host) -> Result<Self, ExecError> {
-        group::adopt_orphans()
+        process_table::adopt_orphans()
             .map_err(|source| ExecError::System { what: "let this process see and adopt orphans", source })?;
         Ok(Self::new(plan, execution, host))
     }

@@ -1,9 +1,7 @@
 //! Runs the evaluator: a command that receives a question on its standard input (seed 4; ruling 25).
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Seek, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use referee_model::event::EventKind;
@@ -11,12 +9,12 @@ use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::plan::{Evaluator, Plan};
 use referee_model::record::{Facts, Record, RunEnding, Span};
-use rustix::fs::MemfdFlags;
 
 use crate::attempt::{Bounds, Demand, ExecError, Turn, Watcher};
 use crate::capture::Sink;
 use crate::command::{Commands, Extent};
 use crate::host::Host;
+use crate::memory_file;
 use crate::observer::Observer;
 use crate::signal::Cancellation;
 
@@ -40,7 +38,8 @@ pub fn ask(
     cancellation: &Cancellation,
 ) -> Result<RunEnding, ExecError> {
     let commands = Commands::begin(plan, execution, host)?;
-    let input = in_memory(question).map_err(|source| ExecError::System { what: "keep a question", source })?;
+    let input = memory_file::holding("question", question)
+        .map_err(|source| ExecError::System { what: "keep a question", source })?;
     let action = evaluator.action();
     let (started, began) = (host.clock.now(), Instant::now());
     observer.happened(started, EventKind::EvaluatorAsked)?;
@@ -88,13 +87,4 @@ pub fn ask(
     observer.happened(record.span.ended, EventKind::EvaluatorAnswered(Box::new(record)))?;
     let first = cancellation.requests().first().copied();
     Ok(first.map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal }))
-}
-
-/// Stores a text in memory where a child process can read it as a file, so that no pipe has to be filled while it
-/// reads.
-fn in_memory(text: &[u8]) -> std::io::Result<OwnedFd> {
-    let mut file = File::from(rustix::fs::memfd_create("question", MemfdFlags::CLOEXEC)?);
-    file.write_all(text)?;
-    file.rewind()?;
-    Ok(file.into())
 }

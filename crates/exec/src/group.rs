@@ -14,58 +14,24 @@
 //! | without any of these | the last of the possible commands to end; until then it is not ended |
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, Read};
-use std::sync::Arc;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::record::LeakedProcess;
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 mod container_processes;
 
 pub(crate) use self::container_processes::{HeldProcesses, hold};
 use crate::control_group;
-use crate::environment;
-use crate::process_registry::{self, Entry, Identity, Marker, ProcessRegistry};
-use crate::signal;
+use crate::process_registry::{self, Entry, Identity, ProcessRegistry};
+use crate::process_table::{self, COMMAND_CHARACTERS, Process};
 use crate::spawn::{self, Leader};
-
-/// Maximum length of a leaked process's command line, in characters.
-const COMMAND_CHARACTERS: usize = 200;
-
-/// Maximum number of bytes that are read of one file below /proc; an environment may be of any size.
-const PROC_FILE_BYTES: u64 = 8 * 1024 * 1024;
-
-/// Time within which the system sets up the environment of a process that has executed another program.
-const LAID_OUT: Duration = Duration::from_millis(20);
 
 /// Time in which orphans must end before they are left alone.
 const SWEEP: Duration = Duration::from_secs(5);
-
-/// Makes this process the parent of all orphans below it, and keeps the exit statuses of children from being
-/// discarded. From now on only [`spawn`] may start children: others would be taken for orphans.
-pub(crate) fn adopt_orphans() -> io::Result<()> {
-    static DONE: OnceLock<()> = OnceLock::new();
-    if DONE.get().is_some() {
-        return Ok(());
-    }
-    // Without access to /proc, processes that a command leaves behind would go unnoticed.
-    File::open("/proc/self/stat")?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    // The parent of this process may have set SIGCHLD to be ignored; the system would then discard the exit
-    // statuses of children.
-    if signal::is_ignored(signal_hook::consts::SIGCHLD) {
-        signal_hook::flag::register(signal_hook::consts::SIGCHLD, Arc::new(AtomicBool::new(false)))?;
-    }
-    DONE.get_or_init(|| ());
-    Ok(())
-}
 
 /// Resources that a tree of processes uses now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,20 +56,6 @@ pub(crate) struct Tree {
     number: u64,
 }
 
-/// A process as the system shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Process {
-    pid: i32,
-    parent: i32,
-    group: i32,
-    session: i32,
-    zombie: bool,
-    /// Start time in ticks since boot; together with the id it identifies a process for good.
-    started: u64,
-    /// Processor time of the process and of the children that it waited for, in ticks.
-    ticks: u64,
-}
-
 impl Tree {
     /// Creates the tree of a command that has just been started.
     pub(crate) fn of(leader: &Leader) -> Self {
@@ -119,22 +71,16 @@ impl Tree {
     pub(crate) fn usage(&self, with_memory: bool) -> Usage {
         let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
-        let leader = if self.is_led(&roster) { process(self.leader).filter(|leader| !leader.zombie) } else { None };
-        let mut usage = Usage::default();
-        for process in members.iter().chain(&leader) {
-            usage.processes += 1;
-            if with_memory {
-                usage.bytes = usage.bytes.saturating_add(own_memory(process.pid));
-            }
-        }
-        usage
+        let leader = if self.is_led(&roster) { process_table::one(self.leader) } else { None };
+        let all: Vec<Process> = members.into_iter().chain(leader.filter(|leader| !leader.zombie)).collect();
+        Usage { processes: all.len() as u64, bytes: if with_memory { process_table::memory(&all) } else { 0 } }
     }
 
     /// Returns the activity of the tree so far, the leader included.
     pub(crate) fn activity(&self) -> Activity {
         let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
-        let leader = if self.is_led(&roster) { process(self.leader) } else { None };
+        let leader = if self.is_led(&roster) { process_table::one(self.leader) } else { None };
         let all = members.iter().chain(&leader);
         all.fold(Activity::default(), |sum, process| Activity {
             processes: sum.processes + 1,
@@ -198,17 +144,19 @@ impl Tree {
     /// or, once the leader is reaped, only children that it started itself.
     fn look(&self, roster: &mut ProcessRegistry) -> Vec<Process> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        if spawn::retry(|| rustix::process::waitid(WaitId::All, options)).err() == Some(Errno::CHILD) {
+        if process_table::ADOPTS_ORPHANS
+            && spawn::retry(|| rustix::process::waitid(WaitId::All, options)).err() == Some(Errno::CHILD)
+        {
             return Vec::new();
         }
         let leads = self.is_led(roster);
-        if !leads && own_children().is_some_and(|own| own.iter().all(|pid| roster.is_started_here(*pid))) {
+        if !leads && process_table::own_children().is_some_and(|own| own.iter().all(|pid| roster.is_started_here(*pid)))
+        {
             return Vec::new();
         }
-        let all = processes();
-        let engine = rustix::process::getpid().as_raw_nonzero().get();
+        let all = process_table::all();
         let mut roots: Vec<i32> = leads.then_some(self.leader).into_iter().collect();
-        for orphan in all.iter().filter(|process| process.parent == engine) {
+        for orphan in orphans(&all, roster) {
             if roster.is_started_here(orphan.pid) {
                 continue;
             }
@@ -240,7 +188,7 @@ impl Tree {
         leader.signal_group(signal);
         for process in self.members() {
             if process.group != self.leader || leader.is_reaped() {
-                process.signal(signal);
+                process_table::signal(&process, signal);
             }
         }
     }
@@ -265,9 +213,14 @@ fn owner(orphan: &Process, roster: &ProcessRegistry) -> Owner {
     let in_group = |entry: &&&Entry| orphan.group == entry.leader || orphan.session == entry.leader;
     let told = match possible.as_slice() {
         [] => return Owner::Nobody,
-        [only] => Some(only),
+        [only] if process_table::ADOPTS_ORPHANS => Some(only),
+        several if !process_table::ADOPTS_ORPHANS => {
+            // It may be anybody's, so only what is certain counts.
+            let told = several.iter().find(was_told).or_else(|| several.iter().find(in_group));
+            return told.map_or(Owner::Nobody, |entry| Owner::Command(entry.number));
+        }
         several => {
-            let holds = |entry: &&&Entry| entry.pipes.iter().any(|inode| holds_pipe(orphan.pid, *inode));
+            let holds = |entry: &&&Entry| entry.pipes.iter().any(|inode| process_table::holds_pipe(orphan.pid, *inode));
             let mut told = several.iter().find(was_told).or_else(|| several.iter().find(in_group));
             told = told.or_else(|| told_by_marker(orphan, several));
             told.or_else(|| several.iter().find(holds))
@@ -279,10 +232,49 @@ fn owner(orphan: &Process, roster: &ProcessRegistry) -> Owner {
     )
 }
 
+/// Returns the processes that commands may have left behind.
+///
+/// Where the system makes them children of this process, they are its children. Elsewhere they are all processes that are
+/// not below it; so those whose command is certain are noted first, while their parents or their environment still show
+/// it.
+fn orphans<'all>(all: &'all [Process], roster: &mut ProcessRegistry) -> Vec<&'all Process> {
+    let engine = rustix::process::getpid().as_raw_nonzero().get();
+    if process_table::ADOPTS_ORPHANS {
+        return all.iter().filter(|process| process.parent == engine).collect();
+    }
+    let Some(since) = roster.entries().iter().map(|entry| entry.since).min() else { return Vec::new() };
+    let below = descendants(all, vec![engine]);
+    let orphans: Vec<&Process> = all
+        .iter()
+        .filter(|process| !below.contains(&process.pid) && !process.zombie && process.started >= since)
+        .collect();
+    let entries = roster.entries().to_vec();
+    for entry in &entries {
+        if roster.led_by(entry.leader).is_none() {
+            continue;
+        }
+        let tree = descendants(all, vec![entry.leader]);
+        let own = all.iter().filter(|process| tree.contains(&process.pid));
+        roster.known.extend(own.map(|process| (process.identity(), entry.number)));
+    }
+    let is_told = |orphan: &&&Process| {
+        roster.known.contains_key(&orphan.identity())
+            || entries.iter().any(|entry| orphan.group == entry.leader || orphan.session == entry.leader)
+    };
+    let untold: Vec<i32> = orphans.iter().filter(|orphan| !is_told(orphan)).map(|orphan| orphan.pid).collect();
+    let markers = process_table::markers(&untold);
+    for orphan in &orphans {
+        let marker = markers.get(&orphan.pid);
+        let entry = marker.and_then(|marker| entries.iter().find(|entry| entry.marker == *marker));
+        roster.known.extend(entry.map(|entry| (orphan.identity(), entry.number)));
+    }
+    orphans
+}
+
 /// Returns the command with the orphan's marker. None: the process removed the marker, or carries that of a run
 /// inside this one.
 fn told_by_marker<'all, 'roster>(orphan: &Process, possible: &'all [&'roster Entry]) -> Option<&'all &'roster Entry> {
-    let marker = marker(orphan.pid)?;
+    let marker = process_table::markers(&[orphan.pid]).remove(&orphan.pid)?;
     possible.iter().find(|entry| entry.marker == marker)
 }
 
@@ -305,23 +297,12 @@ impl Process {
         (self.pid, self.started)
     }
 
-    /// Sends a signal, if the id still belongs to the same process.
-    fn signal(&self, signal: Signal) {
-        let Some(pid) = Pid::from_raw(self.pid) else { return };
-        // Each step fails where the process is gone, which is the desired state.
-        if let Ok(pidfd) = rustix::process::pidfd_open(pid, PidfdFlags::empty())
-            && process(self.pid).is_some_and(|now| now.started == self.started)
-        {
-            let _ = rustix::process::pidfd_send_signal(pidfd, signal);
-        }
-    }
-
     /// Describes the process as left behind by its command, whose output pipes are these.
     pub(crate) fn leaked(&self, pipes: &[u64]) -> LeakedProcess {
         LeakedProcess {
             pid: self.pid.unsigned_abs(),
-            command: command_line(self.pid),
-            held_output: pipes.iter().any(|inode| holds_pipe(self.pid, *inode)),
+            command: shown(&process_table::command_line(self.pid).unwrap_or_default()),
+            held_output: pipes.iter().any(|inode| process_table::holds_pipe(self.pid, *inode)),
         }
     }
 }
@@ -336,7 +317,7 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
         let left = marked(execution);
         for process in &left {
             found.entry((process.pid, process.started)).or_insert_with(|| {
-                process.signal(Signal::TERM);
+                process_table::signal(process, Signal::TERM);
                 process.leaked(&[])
             });
         }
@@ -346,7 +327,7 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
         }
         if begun.elapsed() > grace {
             for process in &left {
-                process.signal(Signal::KILL);
+                process_table::signal(process, Signal::KILL);
             }
         }
         std::thread::sleep(Duration::from_millis(5));
@@ -354,12 +335,12 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
 }
 
 fn marked(execution: &ExecutionId) -> Vec<Process> {
-    let all = processes();
+    let all = process_table::all();
     let roster = process_registry::lock();
-    let roots = all.iter().filter(|process| !process.zombie && !roster.is_started_here(process.pid));
-    let roots =
-        roots.filter(|process| marker(process.pid).is_some_and(|marker| marker.execution == execution.as_str()));
-    let tree = descendants(&all, roots.map(|process| process.pid).collect());
+    let foreign = all.iter().filter(|process| !process.zombie && !roster.is_started_here(process.pid));
+    let mut markers = process_table::markers(&foreign.map(|process| process.pid).collect::<Vec<_>>());
+    markers.retain(|_, marker| marker.execution == execution.as_str());
+    let tree = descendants(&all, markers.into_keys().collect());
     let ourselves = ancestors(&all, rustix::process::getpid().as_raw_nonzero().get());
     all.into_iter()
         .filter(|process| !process.zombie && tree.contains(&process.pid) && !ourselves.contains(&process.pid))
@@ -392,117 +373,10 @@ fn ancestors(all: &[Process], pid: i32) -> BTreeSet<i32> {
     line
 }
 
-/// Returns this process's own children, orphans and ended ones included. None: the system does not list them. Call
-/// with the registry locked: a child that is reaped meanwhile would hide another one.
-fn own_children() -> Option<Vec<i32>> {
-    let mut own = Vec::new();
-    for thread in std::fs::read_dir("/proc/self/task").ok()? {
-        // The children of a thread that has just ended move to another thread, which may have been read already.
-        let children = std::fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
-        own.extend(children.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
-    }
-    Some(own)
-}
-
-/// Returns all visible processes.
-fn processes() -> Vec<Process> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter_map(process).collect()
-}
-
-fn process(pid: i32) -> Option<Process> {
-    parse_stat(pid, &read(&format!("/proc/{pid}/stat"))?)
-}
-
-/// Returns the memory of a process that is not shared, in bytes, from proc(5)'s `statm`: resident minus shared.
-fn own_memory(pid: i32) -> u64 {
-    let statm = read(&format!("/proc/{pid}/statm")).unwrap_or_default();
-    let statm = String::from_utf8_lossy(&statm);
-    let mut pages = statm.split_ascii_whitespace().skip(1).map(|field| field.parse::<u64>().unwrap_or(0));
-    let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
-    resident.saturating_sub(shared).saturating_mul(rustix::param::page_size() as u64)
-}
-
-/// Parses proc(5)'s `stat`. The name in parentheses may contain anything, so fields are counted from the last
-/// parenthesis.
-fn parse_stat(pid: i32, stat: &[u8]) -> Option<Process> {
-    let stat = String::from_utf8_lossy(stat);
-    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
-    Some(Process {
-        pid,
-        // A process whose first thread alone has ended is still alive.
-        zombie: matches!(*fields.first()?, "Z" | "X") && fields.get(17)?.parse::<u64>().ok()? <= 1,
-        parent: fields.get(1)?.parse().ok()?,
-        group: fields.get(2)?.parse().ok()?,
-        session: fields.get(3)?.parse().ok()?,
-        started: fields.get(19)?.parse().ok()?,
-        ticks: fields.iter().skip(11).take(4).map(|field| field.parse::<u64>().unwrap_or(0)).sum(),
-    })
-}
-
-/// Returns the marker in a process's environment. None: it was removed, or cannot be read.
-fn marker(pid: i32) -> Option<Marker> {
-    let told = environment_of(pid).filter(|environment| !environment.is_empty());
-    // A process whose first thread has ended shows its environment only through the other threads.
-    let by_threads = || {
-        let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
-        let mut environments = threads.filter_map(|thread| read(thread.path().join("environ").to_str()?));
-        environments.find(|environment| !environment.is_empty())
-    };
-    parse_marker(&told.or_else(by_threads)?)
-}
-
-/// Returns the environment of a process. A process that has just executed another program shows none for some
-/// microseconds, because its parent continues before the system has set it up.
-fn environment_of(pid: i32) -> Option<Vec<u8>> {
-    let begun = Instant::now();
-    loop {
-        let environment = read(&format!("/proc/{pid}/environ"))?;
-        let is_told = !environment.is_empty() || !read(&format!("/proc/{pid}/stat")).is_some_and(|stat| is_new(&stat));
-        if is_told || begun.elapsed() > LAID_OUT {
-            return Some(environment);
-        }
-        std::thread::sleep(Duration::from_micros(200));
-    }
-}
-
-/// Whether proc(5)'s `stat` shows a process whose environment is not set up yet (`env_end`), as opposed to an empty
-/// one.
-fn is_new(stat: &[u8]) -> bool {
-    let stat = String::from_utf8_lossy(stat);
-    let fields = stat.rfind(')').and_then(|end| stat.get(end + 1..)).unwrap_or_default();
-    let mut fields = fields.split_ascii_whitespace();
-    fields.next().is_some_and(|state| state != "Z") && fields.nth(47) == Some("0")
-}
-
-fn parse_marker(environment: &[u8]) -> Option<Marker> {
-    let value = |name: &str| {
-        let mut variables = environment.split(|byte| *byte == 0);
-        let value = variables.find_map(|variable| variable.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
-        Some(String::from_utf8_lossy(value).into_owned())
-    };
-    Some(Marker { execution: value(environment::EXECUTION)?, action: value(environment::ACTION)? })
-}
-
-fn command_line(pid: i32) -> String {
-    let line = read(&format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let line = String::from_utf8_lossy(&line).replace('\0', " ");
+/// Returns a command line as it is reported.
+fn shown(words: &[u8]) -> String {
+    let line = String::from_utf8_lossy(words).replace('\0', " ");
     line.trim_end().chars().take(COMMAND_CHARACTERS).collect()
-}
-
-fn holds_pipe(pid: i32, inode: u64) -> bool {
-    let Ok(entries) = std::fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
-    let name = format!("pipe:[{inode}]");
-    entries
-        .flatten()
-        .any(|entry| std::fs::read_link(entry.path()).is_ok_and(|target| target.as_os_str() == name.as_str()))
-}
-
-fn read(path: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(PROC_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
 }
 
 fn reap(pid: i32) {
@@ -519,49 +393,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::process_registry::Helper;
+    use crate::process_registry::{Helper, Marker};
     use crate::spawn::Launch;
-
-    #[test]
-    fn stat_is_read_whatever_the_name_holds() {
-        for (name, state, threads, zombie) in
-            [("(tool)", "S", 1, false), ("(a) Z (b)", "R", 1, false), ("(x y)", "Z", 1, true), ("(x)", "Z", 2, false)]
-        {
-            let stat = format!("42 {name} {state} 7 8 9 0 -1 4194560 1 0 0 0 1 2 3 4 20 0 {threads} 0 4242 5 6");
-            let expected = Process { pid: 42, parent: 7, group: 8, session: 9, zombie, started: 4242, ticks: 10 };
-            assert_eq!(parse_stat(42, stat.as_bytes()), Some(expected), "{stat}");
-        }
-        for bad in ["", "42 (tool", "42 (tool) S 7"] {
-            assert_eq!(parse_stat(42, bad.as_bytes()), None, "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_process_without_a_place_for_its_environment_is_new() {
-        for (state, end, new) in [("S", "0", true), ("S", "140722", false), ("Z", "0", false)] {
-            let stat = format!("42 (a) b) {state}{} {end} 0", " 1".repeat(47));
-            assert_eq!(is_new(stat.as_bytes()), new, "{stat}");
-        }
-        let own = read("/proc/self/stat").unwrap();
-        assert!(!is_new(&own) && !is_new(b""));
-    }
-
-    #[test]
-    fn a_marker_needs_both_variables() {
-        let marker = parse_marker(b"A=1\0REFEREE_ACTION=STEP.1\0REFEREE_EXECUTION=exec-1\0");
-        assert_eq!(marker, Some(Marker { execution: "exec-1".into(), action: "STEP.1".into() }));
-        assert_eq!(parse_marker(b"REFEREE_EXECUTION=exec-1\0"), None);
-        assert_eq!(parse_marker(b"XREFEREE_EXECUTION=exec-1\0REFEREE_ACTION=STEP.1\0"), None);
-    }
 
     #[test]
     fn this_process_sees_itself_and_its_time_fits_the_clock() {
         let own = rustix::process::getpid().as_raw_nonzero().get();
-        let seen = processes().into_iter().find(|process| process.pid == own).unwrap();
-        assert!(seen.started <= process_registry::ticks());
-        assert!(ancestors(&processes(), own).contains(&seen.parent));
+        let seen = process_table::all().into_iter().find(|process| process.pid == own).unwrap();
+        assert!(seen.started <= process_table::now() + 1);
+        assert!(ancestors(&process_table::all(), own).contains(&seen.parent));
     }
 
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     #[test]
     fn an_orphan_is_told_by_what_it_keeps_and_is_nobodys_to_end_where_it_keeps_nothing() {
         let gone = i32::MAX;
@@ -616,18 +459,6 @@ mod tests {
             shim: None,
         })
         .unwrap()
-    }
-
-    #[test]
-    fn the_children_of_this_process_are_listed() {
-        if !std::path::Path::new("/proc/thread-self/children").exists() {
-            println!("skipped: this system does not list children");
-            return;
-        }
-        let started = sleeper(&referee_testkit::fake_tool(), "exec-listed");
-        let roster = process_registry::lock();
-        assert!(own_children().is_none_or(|own| own.contains(&started.leader.pid())));
-        drop(roster);
     }
 
     #[test]

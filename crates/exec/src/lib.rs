@@ -2,10 +2,16 @@
 //!
 //! [`run`] carries out a plan and observes it: it starts commands and services, captures their output, ends the
 //! processes that they leave behind, makes HTTP requests, and examines files. It knows no tool by name and never
-//! judges: it reports facts, and asks its [`Observer`] before each action whether to continue. It supports Linux
-//! only; code that is specific to Linux is in `spawn`, `process_registry`, `group`, `port` and `file`.
+//! judges: it reports facts, and asks its [`Observer`] before each action whether to continue.
+//!
+//! What only Linux has is in one module per mechanism, beside a twin for every other POSIX system: `process_table`,
+//! `process_handle`, `memory_file`, `sandbox`, `control_group`, `port`, and single calls in `file`, `signal` and `capture`.
+//! The feature `portable` chooses the twins on Linux, for tests.
 //!
 //! Modules are listed in the order in which the data passes through them.
+
+#[cfg(all(target_os = "linux", feature = "portable", not(debug_assertions)))]
+compile_error!("the feature `portable` is for tests: a program that is shipped for Linux confines commands");
 
 mod host;
 
@@ -29,7 +35,13 @@ mod pins;
 
 mod shim;
 
+mod memory_file;
+
+mod process_handle;
+
 mod process_registry;
+
+mod process_table;
 
 mod spawn;
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::fs::MemfdFlags;
-
+use crate::memory_file;
 use crate::process_registry::Helper;
+use crate::process_table;
 
 /// Maximum number of bytes that are kept of one output stream.
 const OUTPUT_BYTES: u64 = 1024 * 1024;
@@ -56,7 +56,7 @@ impl Own {
     /// Fails where the program cannot be started.
     pub fn start(&self, arguments: &[&str]) -> io::Result<Going> {
         // In memory, so that the output need not be read while the program runs.
-        let sink = || Ok::<_, io::Error>(File::from(rustix::fs::memfd_create("output", MemfdFlags::CLOEXEC)?));
+        let sink = || memory_file::empty("output");
         let output = [sink()?, sink()?];
         let mut command = Command::new(&self.program);
         command
@@ -129,9 +129,7 @@ pub fn line_of(file: &Path, bound: Duration) -> Option<String> {
 
 /// Whether a process is alive; a process that has ended and is not yet reaped is not.
 pub fn is_alive(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_ascii_whitespace().next());
-    state.is_some_and(|state| !matches!(state, "Z" | "X"))
+    i32::try_from(pid).ok().and_then(process_table::one).is_some_and(|process| !process.zombie)
 }
 
 pub fn exists(path: &Path) -> bool {

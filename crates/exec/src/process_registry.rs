@@ -11,7 +11,6 @@ use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::Pid;
-use rustix::time::ClockId;
 
 /// Mark in the environment of every process that a command starts, unless the process removes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub(crate) struct Marker {
     pub(crate) action: String,
 }
 
-/// Lasting identity of a process: its id, and its start time in ticks since boot.
+/// Lasting identity of a process: its id, and its start time.
 pub(crate) type Identity = (i32, u64);
 
 /// A command that runs, or whose tree is still being ended.
@@ -32,7 +31,7 @@ pub(crate) struct Entry {
     /// Whether the leader is reaped, so that its id has no meaning any more.
     reaped: bool,
     pub(crate) marker: Marker,
-    /// Time just before the command was started, in ticks since boot. Older processes are not part of its tree.
+    /// Time just before the command was started, as the process table tells it. Older processes are not part of its tree.
     pub(crate) since: u64,
     /// Inodes of the command's output pipes.
     pub(crate) pipes: [u64; 2],
@@ -105,14 +104,6 @@ static ROSTER: Mutex<ProcessRegistry> = Mutex::new(ProcessRegistry::new());
 /// Locks the registry and returns it.
 pub(crate) fn lock() -> MutexGuard<'static, ProcessRegistry> {
     ROSTER.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Returns the ticks since boot, rounded down.
-pub(crate) fn ticks() -> u64 {
-    let now = rustix::time::clock_gettime(ClockId::Boottime);
-    let frequency = rustix::param::clock_ticks_per_second();
-    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
-    seconds * frequency + u64::try_from(now.tv_nsec).unwrap_or(0) * frequency / 1_000_000_000
 }
 
 impl ProcessRegistry {

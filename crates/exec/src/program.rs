@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::fs::MemfdFlags;
 use rustix::process::{Pid, Signal};
 
+use crate::memory_file;
 use crate::process_registry::Helper;
 
 /// Maximum output of a hook, in bytes.
@@ -52,10 +52,10 @@ impl Call {
     /// # Errors
     /// Fails where the program cannot be started, and where its output cannot be read.
     pub fn run(&self) -> io::Result<Called> {
-        let mut input = memory()?;
+        let mut input = memory_file::empty("hook")?;
         input.write_all(&self.input)?;
         input.rewind()?;
-        let mut output = [memory()?, memory()?];
+        let mut output = [memory_file::empty("hook")?, memory_file::empty("hook")?];
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
@@ -98,11 +98,6 @@ impl Call {
             std::thread::sleep(LOOK);
         }
     }
-}
-
-/// Creates a file in memory, so that nothing has to be written or read while the program runs.
-fn memory() -> io::Result<File> {
-    Ok(File::from(rustix::fs::memfd_create("hook", MemfdFlags::CLOEXEC)?))
 }
 
 #[cfg(test)]

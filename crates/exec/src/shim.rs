@@ -7,22 +7,42 @@
 //! command.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
-use std::os::fd::OwnedFd;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use rustix::fs::{Mode, OFlags};
+use rustix::io::FdFlags;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+};
 
 use crate::sandbox::{self, Sandbox};
 
 /// First argument that makes a program run the shim.
 pub(crate) const ARGUMENT: &str = "__shim";
 
-/// Standard input of a command without input.
-pub(crate) const NO_INPUT: &str = "/dev/null";
+/// Standard input of a command, as the shim is told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Input {
+    Empty,
+    /// The descriptor was sent, see [`send_input`].
+    Sent,
+}
+
+impl Input {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Sent => "sent",
+        }
+    }
+}
 
 /// Exit code of the shim where it could not become the command; the pipe states the reason.
 const FAILED: u8 = 127;
@@ -49,7 +69,7 @@ impl Shim<'_> {
     /// length. The variables that the loader acts on are among them, see [`Shim::holds_back`].
     pub(crate) fn arguments<'a>(
         &self,
-        input: &str,
+        input: Input,
         variables: impl Iterator<Item = (&'a OsString, &'a OsString)>,
     ) -> Vec<OsString> {
         let held: Vec<OsString> = variables
@@ -59,7 +79,7 @@ impl Shim<'_> {
                 OsString::from_vec(joined)
             })
             .collect();
-        let mut arguments: Vec<OsString> = vec![ARGUMENT.into(), input.into()];
+        let mut arguments: Vec<OsString> = vec![ARGUMENT.into(), input.word().into()];
         let abi = self.sandbox.map_or(0, |sandbox| sandbox.abi);
         arguments.push(abi.to_string().into());
         let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into_os_string()).collect::<Vec<_>>();
@@ -92,7 +112,7 @@ impl From<io::Error> for Failure {
 /// Becomes a command without a terminal, confined where requested. The arguments are those of `Shim::arguments`
 /// after the first, then the name for the command, its path, and its own arguments.
 ///
-/// Standard input is a pipe to the engine. It ends when the command has been started. An error before that is
+/// Standard input is a connection to the engine, on which the command's own input may wait. It ends when the command has been started. An error before that is
 /// written to it as the system's error number, followed by a description where the command could not be confined;
 /// the command is not started then. Call this first, with the arguments after `__shim`, before any thread is
 /// created.
@@ -124,6 +144,8 @@ fn become_command(mut arguments: impl Iterator<Item = OsString>) -> Failure {
 fn prepared(arguments: &mut impl Iterator<Item = OsString>) -> Result<Command, Failure> {
     let invalid = || Failure::System(io::ErrorKind::InvalidInput.into());
     let input = arguments.next().ok_or_else(invalid)?;
+    // First of all: what is not received would be a broken connection for who reads the answer.
+    let input = if input == Input::Sent.word() { receive_input()? } else { no_input()? };
     let abi = number(arguments).ok_or_else(invalid)?;
     let writable = list(arguments).ok_or_else(invalid)?;
     let groups = list(arguments).ok_or_else(invalid)?;
@@ -168,9 +190,36 @@ fn enter(group: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn leave_terminal(input: &OsStr) -> io::Result<()> {
-    let input: OwnedFd = rustix::fs::open(input, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::stdio::dup2_stdin(&input)?;
+/// Sends a command's standard input to its shim, before it is started.
+pub(crate) fn send_input(shim: &UnixStream, input: BorrowedFd<'_>) -> io::Result<()> {
+    let input = [input];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&input));
+    rustix::net::sendmsg(shim, &[IoSlice::new(b".")], &mut control, SendFlags::empty())?;
+    Ok(())
+}
+
+fn receive_input() -> io::Result<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    rustix::net::recvmsg(rustix::stdio::stdin(), &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::empty())?;
+    let received = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    let received = received.ok_or(io::ErrorKind::UnexpectedEof)?;
+    rustix::io::fcntl_setfd(&received, FdFlags::CLOEXEC)?;
+    Ok(received)
+}
+
+fn no_input() -> io::Result<OwnedFd> {
+    Ok(rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+fn leave_terminal(input: &OwnedFd) -> io::Result<()> {
+    rustix::stdio::dup2_stdin(input)?;
     rustix::process::setsid()?;
     Ok(())
 }

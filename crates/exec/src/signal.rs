@@ -1,11 +1,11 @@
 //! Requests to stop a run: the first stops it politely, the second at once.
 
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::event::EventfdFlags;
+use rustix::fs::OFlags;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -27,26 +27,32 @@ struct Shared {
 
 /// Wakes up a thread that waits for it in `poll`: readable from a ring until it is silenced.
 #[derive(Debug)]
-pub(crate) struct Bell(OwnedFd);
+pub(crate) struct Bell {
+    heard: PipeReader,
+    rung: PipeWriter,
+}
 
 impl Bell {
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self(rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+        let (heard, rung) = io::pipe()?;
+        rustix::fs::fcntl_setfl(&heard, OFlags::NONBLOCK)?;
+        rustix::fs::fcntl_setfl(&rung, OFlags::NONBLOCK)?;
+        Ok(Self { heard, rung })
     }
 
     pub(crate) fn ring(&self) {
-        // A counter that is full is readable already, so nothing is lost.
-        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+        // A pipe that is full is readable already, so nothing is lost.
+        let _ = rustix::io::write(&self.rung, b".");
     }
 
     pub(crate) fn silence(&self) {
         // Where the bell was not rung, there is nothing to read.
-        let _ = rustix::io::read(&self.0, &mut [0; 8]);
+        while matches!(rustix::io::read(&self.heard, &mut [0; 64]), Ok(64)) {}
     }
 
     /// Returns the descriptor that becomes readable.
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.heard.as_fd()
     }
 }
 
@@ -119,12 +125,17 @@ pub fn install() -> io::Result<Cancellation> {
 }
 
 /// Whether this process ignores a signal.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) fn is_ignored(signal: i32) -> bool {
     is_in(ignored(), signal)
 }
 
-/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them.
+/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them, as every
+/// system but Linux.
 fn ignored() -> u64 {
+    if !cfg!(all(target_os = "linux", not(feature = "portable"))) {
+        return 0;
+    }
     std::fs::read("/proc/self/status").ok().and_then(|status| mask(&status)).unwrap_or(0)
 }
 

@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use referee_model::record::StartFailure;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::pipe::PipeFlags;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, Signal, WaitIdOptions};
 
+use crate::process_handle::ProcessHandle;
 use crate::process_registry::{self, Marker};
+use crate::process_table;
 use crate::resolve::{Refusal, missing_interpreter};
-use crate::shim::{self, Shim};
+use crate::shim::{self, Input, Shim};
 
 /// Time in which the shim must become the command, in seconds; it takes about a millisecond.
 const SHIM_SECONDS: i64 = 10;
@@ -46,12 +48,19 @@ pub(crate) struct Started {
 /// Starts a command in a process group of its own, with an empty standard input by default.
 pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     let (mut command, status) = if let Some(shim) = &launch.shim {
-        let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system(&error.into()))?;
+        let (own, given) = UnixStream::pair().map_err(|error| system(&error))?;
+        let input = match launch.input {
+            Some(input) => {
+                shim::send_input(&own, input).map_err(|error| system(&error))?;
+                Input::Sent
+            }
+            None => Input::Empty,
+        };
         let mut command = Command::new(shim.program);
         // The shim creates a session, and thus a group.
-        command.args(shim.arguments(&input_path(launch.input), launch.variables.iter()));
-        command.arg(launch.name).arg(launch.program).stdin(write);
-        (command, Some(read))
+        command.args(shim.arguments(input, launch.variables.iter()));
+        command.arg(launch.name).arg(launch.program).stdin(OwnedFd::from(given));
+        (command, Some(own))
     } else {
         let mut command = Command::new(launch.program);
         let input = launch.input.map(|input| input.try_clone_to_owned().map_err(|error| system(&error))).transpose()?;
@@ -64,7 +73,7 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
 
     let started = Leader::start(&mut command, launch.marker);
-    // The command holds the shim's end of the pipe, which would otherwise never end.
+    // The command holds the shim's end of the connection, which would otherwise never end.
     drop(command);
     let mut leader = started.map_err(|error| match &launch.shim {
         // The shim gets the command's arguments and environment.
@@ -82,16 +91,8 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     Ok(Started { leader, stdout, stderr })
 }
 
-/// Returns the path by which a child of this process can open its standard input: a descriptor of this process.
-fn input_path(input: Option<BorrowedFd<'_>>) -> String {
-    input.map_or_else(
-        || shim::NO_INPUT.to_owned(),
-        |input| format!("/proc/{}/fd/{}", std::process::id(), input.as_raw_fd()),
-    )
-}
-
 /// Waits until the shim has become the command, or has reported why it could not.
-fn await_shim(status: OwnedFd, program: &Path) -> Result<(), Refusal> {
+fn await_shim(status: UnixStream, program: &Path) -> Result<(), Refusal> {
     let bound = Timespec { tv_sec: SHIM_SECONDS, tv_nsec: 0 };
     let ready = retry(|| rustix::event::poll(&mut [PollFd::new(&status, PollFlags::IN)], Some(&bound)));
     if ready.map_err(|error| system(&error.into()))? == 0 {
@@ -100,7 +101,7 @@ fn await_shim(status: OwnedFd, program: &Path) -> Result<(), Refusal> {
     }
     let mut answer = Vec::new();
     let most = 4 + shim::REASON_BYTES as u64;
-    std::fs::File::from(status).take(most).read_to_end(&mut answer).map_err(|error| system(&error))?;
+    status.take(most).read_to_end(&mut answer).map_err(|error| system(&error))?;
     match answer.split_first_chunk::<4>() {
         Some((number, [])) => Err(refusal(&io::Error::from_raw_os_error(i32::from_le_bytes(*number)), program)),
         // Without the restriction the command is not started at all.
@@ -157,7 +158,7 @@ pub(crate) enum Exit {
 /// The process of a command, which leads its group. Until it is reaped, its id cannot be reused.
 pub(crate) struct Leader {
     child: Child,
-    pidfd: OwnedFd,
+    handle: ProcessHandle,
     pid: Pid,
     number: u64,
     reaped: bool,
@@ -167,19 +168,19 @@ impl Leader {
     fn start(command: &mut Command, marker: &Marker) -> io::Result<Self> {
         // Locked during the start, so that no thread sees a child that is not registered yet.
         let mut roster = process_registry::lock();
-        let since = process_registry::ticks();
+        let since = process_table::now();
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
-        match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(pidfd) => {
+        match ProcessHandle::open(pid) {
+            Ok(handle) => {
                 let pipes = [inode(child.stdout.as_ref()), inode(child.stderr.as_ref())];
                 let number = roster.enter(pid.as_raw_nonzero().get(), marker.clone(), since, pipes);
-                Ok(Self { child, pidfd, pid, number, reaped: false })
+                Ok(Self { child, handle, pid, number, reaped: false })
             }
             Err(error) => {
                 child.kill()?;
                 child.wait()?;
-                Err(error.into())
+                Err(error)
             }
         }
     }
@@ -193,18 +194,22 @@ impl Leader {
     }
 
     /// Returns a descriptor that becomes readable when the process ends.
-    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
-        self.pidfd.as_fd()
+    pub(crate) fn end(&self) -> BorrowedFd<'_> {
+        self.handle.end()
     }
 
-    /// Returns how the process ended, if it has. It remains to be reaped, so its id stays its own.
-    pub(crate) fn exit(&self) -> io::Result<Option<Exit>> {
+    /// Returns how the process ended, if it has. It remains to be reaped, so its id stays its own; but where the system
+    /// tells only who reaps a process which signal ended it, such a process is reaped.
+    pub(crate) fn exit(&mut self) -> io::Result<Option<Exit>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = retry(|| rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), options))?;
-        Ok(status.and_then(|status| {
-            let code = status.exit_status().map(Exit::Code);
-            code.or_else(|| status.terminating_signal().map(Exit::Signal))
-        }))
+        let status = retry(|| rustix::process::waitid(self.handle.id(), options))?;
+        let Some(status) = status else { return Ok(None) };
+        let code = status.exit_status().map(Exit::Code);
+        if let Some(exit) = code.or_else(|| self.handle.signal(&status).map(Exit::Signal)) {
+            return Ok(Some(exit));
+        }
+        self.reap();
+        Ok(self.child.try_wait()?.and_then(|status| status.signal()).map(Exit::Signal))
     }
 
     /// Whether the process was reaped; neither its id nor its group's may be used then.
@@ -240,10 +245,12 @@ impl Drop for Leader {
     fn drop(&mut self) {
         if !self.reaped {
             // Before the shim has created its group, there is only the process.
-            let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+            self.handle.kill();
             self.signal_group(Signal::KILL);
             let bound = Timespec { tv_sec: 1, tv_nsec: 0 };
-            let _ = retry(|| rustix::event::poll(&mut [PollFd::new(&self.pidfd, PollFlags::IN)], Some(&bound)));
+            let _ = retry(|| {
+                rustix::event::poll(&mut [PollFd::from_borrowed_fd(self.handle.end(), PollFlags::IN)], Some(&bound))
+            });
             self.reap();
         }
         process_registry::lock().strike(self.number);

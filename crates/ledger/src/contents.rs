@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::id::Digest;
-use rustix::fs::Stat;
+use rustix::fs::{Dev, Stat};
 
 /// Size and digest of a finished file, as the seal lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub(crate) struct Written {
 /// change and the last status change (seconds and nanoseconds).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    device: u64,
+    device: Dev,
     inode: u64,
     bytes: i64,
-    changed: (i64, u64),
-    touched: (i64, u64),
+    changed: (i64, i128),
+    touched: (i64, i128),
 }
 
 impl Stamp {
@@ -46,8 +46,8 @@ impl Stamp {
             device: found.st_dev,
             inode: found.st_ino,
             bytes: found.st_size,
-            changed: (found.st_mtime, found.st_mtime_nsec),
-            touched: (found.st_ctime, found.st_ctime_nsec),
+            changed: (found.st_mtime, i128::from(found.st_mtime_nsec)),
+            touched: (found.st_ctime, i128::from(found.st_ctime_nsec)),
         }
     }
 }

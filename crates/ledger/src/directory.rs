@@ -9,20 +9,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Dev, Dir, FileType, Mode, OFlags, RawMode, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::contents::Stamp;
 use crate::error::LedgerError;
 use crate::fault;
+use crate::open_below::open_below;
 
 mod replacement;
 
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
-
-/// Follows no link on the way, and never leaves the directory.
-const BELOW: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
 
 /// Without `NONBLOCK`, opening a pipe in place of a file would block forever.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
@@ -65,14 +63,14 @@ const CREATE: OFlags = OFlags::RDWR
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-const FILE_MODE: u32 = 0o644;
+const FILE_MODE: RawMode = 0o644;
 
 /// Permissions of a file that only its owner may read and write.
 pub(crate) const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
 /// Identifies a file or directory for as long as it exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileId(u64, u64);
+pub(crate) struct FileId(Dev, u64);
 
 impl FileId {
     fn new(found: &Stat) -> Self {
@@ -97,7 +95,7 @@ pub(crate) fn open_file(
     name: &Path,
     path: &Path,
     access: OFlags,
-    mode: u32,
+    mode: RawMode,
 ) -> Result<File, LedgerError> {
     let not_a_file = || LedgerError::NotAFile { path: path.to_path_buf() };
     let file = match rustix::fs::openat(at, name, access | FILE, Mode::from_raw_mode(mode)) {
@@ -290,7 +288,7 @@ impl Directory {
     /// Reads a regular file further down with as few system calls as possible. None: the caller must descend
     /// name by name to read it, or to find out why it cannot be read.
     pub(crate) fn read_below(&self, path: &str, limit_bytes: u64) -> Option<Vec<u8>> {
-        let file = rustix::fs::openat2(&self.handle, path, FILE, Mode::empty(), BELOW).ok()?;
+        let file = open_below(self.as_fd(), path.as_bytes(), FILE).ok()?;
         let found = rustix::fs::fstat(&file).ok()?;
         let length = usize::try_from(found.st_size).ok().filter(|length| *length as u64 <= limit_bytes)?;
         if Kind::of(FileType::from_raw_mode(found.st_mode)) != Kind::File {
@@ -439,7 +437,9 @@ impl Directory {
     /// Waits until the names in the directory are on disk.
     pub(crate) fn sync(&self) -> Result<(), LedgerError> {
         fault::point().map_err(LedgerError::io("sync", &self.path))?;
-        rustix::fs::fsync(&self.handle).map_err(LedgerError::io("sync", &self.path))?;
+        // On macOS this also empties the disk's own cache, which `fsync` does not.
+        let synced = self.handle.try_clone().and_then(|handle| File::from(handle).sync_all());
+        synced.map_err(LedgerError::io("sync", &self.path))?;
         fault::landed(&self.handle);
         Ok(())
     }
@@ -453,7 +453,7 @@ impl Directory {
     }
 
     /// Waits until everything on the directory's file system is on disk.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     pub(crate) fn sync_file_system(&self) -> Result<(), LedgerError> {
         fault::point().map_err(LedgerError::io("sync", &self.path))?;
         rustix::fs::syncfs(&self.handle).map_err(LedgerError::io("sync", &self.path))?;

@@ -21,17 +21,19 @@ pub(crate) fn exchange_works() -> bool {
 pub(crate) fn landed(_: impl std::os::fd::AsFd) {}
 
 /// Like [`landed`], for a whole file system.
-#[cfg(not(test))]
+#[cfg(all(not(test), target_os = "linux", not(feature = "portable")))]
 pub(crate) fn all_landed() {}
 
 /// Returns whether a file system is synced as a whole; tests can override it.
-#[cfg(not(test))]
+#[cfg(all(not(test), target_os = "linux", not(feature = "portable")))]
 pub(crate) fn syncs_whole(is_cheap: bool) -> bool {
     is_cheap
 }
 
+#[cfg(all(test, target_os = "linux", not(feature = "portable")))]
+pub(crate) use injected::{all_landed, syncs_whole};
 #[cfg(test)]
-pub(crate) use injected::{all_landed, exchange_works, landed, point, syncs_whole};
+pub(crate) use injected::{exchange_works, landed, point};
 
 #[cfg(test)]
 pub(crate) mod injected {
@@ -56,6 +58,7 @@ pub(crate) mod injected {
         /// The content of the file, or the names in the directory, with this number are on disk.
         Landed(u64),
         /// Everything is on disk.
+        #[cfg(all(target_os = "linux", not(feature = "portable")))]
         AllLanded,
     }
 
@@ -106,6 +109,7 @@ pub(crate) mod injected {
         SYNCS_WHOLE.set(Some(whole));
     }
 
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     pub(crate) fn syncs_whole(is_cheap: bool) -> bool {
         SYNCS_WHOLE.get().unwrap_or(is_cheap)
     }
@@ -129,6 +133,7 @@ pub(crate) mod injected {
         }
     }
 
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     pub(crate) fn all_landed() {
         tell(Step::AllLanded);
     }

@@ -22,6 +22,8 @@ mod chance;
 mod parallel;
 mod real_path;
 
+mod open_below;
+
 mod directory;
 
 pub mod private_directory;

@@ -111,6 +111,7 @@ impl Area {
 }
 
 /// The user database, which gives a user's home directory regardless of environment variables.
+#[cfg(not(target_os = "macos"))]
 const USERS: &str = "/etc/passwd";
 
 /// Default path of the state directory, relative to the home directory.
@@ -123,9 +124,22 @@ impl State {
     }
 
     /// Returns the default path in the home directory of the current user, as given by the user database.
+    #[cfg(not(target_os = "macos"))]
     pub fn place_of_user() -> Option<PathBuf> {
         let users = std::fs::read_to_string(USERS).ok()?;
         home(&users, rustix::process::getuid().as_raw()).map(|home| Self::below_home(&home))
+    }
+
+    /// Returns the default path in the home directory of the current user. The user database is no file on macOS; home
+    /// directories lie in `/Users`, where only an administrator can make entries, and belong to their users.
+    #[cfg(target_os = "macos")]
+    pub fn place_of_user() -> Option<PathBuf> {
+        use std::os::unix::fs::MetadataExt;
+
+        let user = rustix::process::getuid().as_raw();
+        let homes = std::fs::read_dir("/Users").ok()?.flatten();
+        let own = homes.filter(|entry| entry.metadata().is_ok_and(|facts| facts.is_dir() && facts.uid() == user));
+        own.map(|entry| entry.path()).min().map(|home| Self::below_home(&home))
     }
 
     /// Opens a state directory. Creates it, accessible by this user only, if it is missing.
@@ -246,6 +260,7 @@ pub(crate) fn place_name(place: &Path) -> String {
 }
 
 /// Returns the home directory of a user according to the user database (passwd(5)).
+#[cfg(any(test, not(target_os = "macos")))]
 fn home(users: &str, user: u32) -> Option<PathBuf> {
     let of_user = |line: &str| {
         let mut fields = line.split(':').skip(2);

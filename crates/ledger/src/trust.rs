@@ -11,6 +11,8 @@ use referee_model::time::Timestamp;
 pub use referee_model::trust::Role;
 use referee_model::trust::{self as document, TrustedKeyDocument};
 
+use rustix::fs::RawMode;
+
 use crate::directory::Directory;
 use crate::error::LedgerError;
 use crate::key::{KeyId, PublicKey};
@@ -139,7 +141,7 @@ impl TrustStore {
 
     fn look(directory: &Directory) -> Result<Self, LedgerError> {
         let path = directory.path().join(paths::TRUST);
-        let writable_by_others = |mode: u32| mode & 0o022 != 0;
+        let writable_by_others = |mode: RawMode| mode & 0o022 != 0;
         let stat = rustix::fs::fstat(directory).map_err(LedgerError::io("look at", directory.path()))?;
         if writable_by_others(stat.st_mode) {
             return Err(LedgerError::NotPrivate { path: directory.path().to_path_buf() });

@@ -69,8 +69,8 @@ fn digest(value: &str) -> [u8; 32] {
 
 fn chance() -> Option<String> {
     let mut bytes = [0_u8; CHANCE];
-    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()).ok()?;
-    (filled == CHANCE).then(|| hex::encode(&bytes))
+    getrandom::fill(&mut bytes).ok()?;
+    Some(hex::encode(&bytes))
 }
 
 #[cfg(test)]

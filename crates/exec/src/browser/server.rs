@@ -10,7 +10,6 @@ use referee_model::record::Ending;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use rustix::pipe::PipeFlags;
 
 use super::inbox::{Delivery, Inbox};
 use crate::attempt::{self, Bounds, Demand, ExecError, Stay, StopRequest, Turn, Watcher};
@@ -58,7 +57,7 @@ impl Server {
         prepared: &Prepared,
     ) -> Result<Result<Self, Refusal>, ExecError> {
         let system = |source| ExecError::System { what: "watch over a browser", source };
-        let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system(error.into()))?;
+        let (read, write) = std::io::pipe().map_err(system)?;
         rustix::fs::fcntl_setfl(&write, OFlags::NONBLOCK).map_err(|error| system(error.into()))?;
         let (mut running, pipes) = match commands.start(turn.action, prepared, Some(read.as_fd())) {
             Ok(started) => started,
@@ -84,7 +83,7 @@ impl Server {
             });
         });
         let thread = Some(thread.map_err(system)?);
-        Ok(Ok(Self { input: Some(write), inbox, order, thread, grace: turn.bounds.grace }))
+        Ok(Ok(Self { input: Some(write.into()), inbox, order, thread, grace: turn.bounds.grace }))
     }
 
     /// Writes as much as the server takes within `longest`.

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use referee_model::plan::Browser;
 use referee_model::record::Executable;
 use referee_syntax::{ansi, cut, hex};
-use rustix::rand::GetRandomFlags;
 use serde_json::json;
 
 use super::client::{Client, Fault, Patience, ToolAnswer};
@@ -163,7 +162,7 @@ impl Session {
 fn nonce() -> Result<String, ExecError> {
     let mut bytes = [0; 16];
     let system = |source| ExecError::System { what: "draw a random number", source };
-    rustix::rand::getrandom(&mut bytes, GetRandomFlags::empty()).map_err(|error| system(error.into()))?;
+    getrandom::fill(&mut bytes).map_err(|error| system(error.into()))?;
     Ok(hex::encode(&bytes))
 }
 

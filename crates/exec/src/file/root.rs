@@ -7,11 +7,18 @@ use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
 use referee_model::record::FileState;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 /// The state that is observed instead of a readable file; as valid an observation as any.
 pub(super) type Unusual = Box<FileState>;
+
+/// Access to a directory in which names are looked up, and which need not be readable for that.
+#[cfg(target_os = "linux")]
+const LOOK: OFlags = OFlags::PATH;
+/// Access to a directory in which names are looked up.
+#[cfg(not(target_os = "linux"))]
+const LOOK: OFlags = OFlags::RDONLY;
 
 /// A directory in which files are looked up.
 #[derive(Debug)]
@@ -37,7 +44,7 @@ pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
 impl Root {
     pub(super) fn open(path: &Path) -> Result<Self, Unusual> {
         let path = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
-        let directory = rustix::fs::open(&path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        let directory = rustix::fs::open(&path, LOOK | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
             .map_err(|error| unreadable(&io::Error::from(error)))?;
         Ok(Self { path, directory })
     }
@@ -88,18 +95,32 @@ impl Root {
             _ => return Err(Box::new(FileState::Other)),
         }
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        let file = match rustix::fs::openat2(&self.directory, &seen.inside, flags, Mode::empty(), strict) {
-            // Not supported by older kernels, or refused by a sandbox.
-            Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&self.directory, &seen.inside, flags, Mode::empty()),
-            other => other,
-        };
-        let file = file.map_err(gone_or_unreadable)?;
+        let file = self.open_inside(&seen.inside, flags).map_err(gone_or_unreadable)?;
         let opened = rustix::fs::fstat(&file).map_err(|error| unreadable(&io::Error::from(error)))?;
         if (opened.st_dev, opened.st_ino) != (seen.stat.st_dev, seen.stat.st_ino) {
             return Err(unreadable(&"it was exchanged while it was looked at"));
         }
         Ok(File::from(file))
+    }
+}
+
+impl Root {
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    fn open_inside(&self, inside: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        use rustix::fs::ResolveFlags;
+
+        let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match rustix::fs::openat2(&self.directory, inside, flags, Mode::empty(), strict) {
+            // Not supported by older kernels, or refused by a sandbox.
+            Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&self.directory, inside, flags, Mode::empty()),
+            other => other,
+        }
+    }
+
+    /// Only the last name is kept from being a link here; whoever calls compares what was opened with what was seen.
+    #[cfg(any(not(target_os = "linux"), feature = "portable"))]
+    fn open_inside(&self, inside: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        rustix::fs::openat(&self.directory, inside, flags, Mode::empty())
     }
 }
 

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Read, Seek, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::Read;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::fs::MemfdFlags;
 use rustix::process::Signal;
 
+use crate::memory_file;
 use crate::process_registry::Marker;
 use crate::spawn::{self, Exit, Launch};
 
@@ -60,7 +59,11 @@ impl Output {
 impl Call<'_> {
     /// Runs the command and waits until it has ended.
     pub(super) fn run(&self) -> Result<Output, String> {
-        let input = self.input.map(in_memory).transpose().map_err(|error| error.to_string())?;
+        let input = self
+            .input
+            .map(|text| memory_file::holding("objects", text))
+            .transpose()
+            .map_err(|error| error.to_string())?;
         let marker = Marker { execution: String::new(), action: "git".to_owned() };
         let launch = Launch {
             program: self.program,
@@ -117,8 +120,8 @@ impl Call<'_> {
             }
             let left = DEADLINE.checked_sub(began.elapsed()).ok_or_else(|| self.stopped(leader))?;
             let bound = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX), tv_nsec: 1 };
-            let pidfd = leader.pidfd();
-            spawn::retry(|| rustix::event::poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], Some(&bound)))
+            let end = leader.end();
+            spawn::retry(|| rustix::event::poll(&mut [PollFd::from_borrowed_fd(end, PollFlags::IN)], Some(&bound)))
                 .map_err(|error| error.to_string())?;
         }
     }
@@ -142,12 +145,4 @@ fn take(pipe: &mut impl Read, into: &mut Vec<u8>) -> Result<bool, String> {
             Err(error) => return Err(error.to_string()),
         }
     }
-}
-
-/// Puts the input into memory, where git can read it as a file.
-fn in_memory(text: &[u8]) -> std::io::Result<OwnedFd> {
-    let mut file = File::from(rustix::fs::memfd_create("objects", MemfdFlags::CLOEXEC)?);
-    file.write_all(text)?;
-    file.rewind()?;
-    Ok(file.into())
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use referee_model::record::LeakedProcess;
 use rustix::process::Signal;
 
-use super::{Process, descendants, marker, processes, read, reap};
+use super::{Process, descendants, orphans, reap};
 use crate::process_registry::{self, HeldContainer, Marker, ProcessRegistry};
+use crate::process_table;
 use crate::spawn::Leader;
 
 /// Time in which the processes of a removed container end by themselves.
@@ -61,7 +62,7 @@ impl HeldProcesses {
                     killed = left.iter().map(|process| process.leaked(&[])).collect();
                 }
                 for process in &left {
-                    process.signal(Signal::KILL);
+                    process_table::signal(process, Signal::KILL);
                 }
             }
             std::thread::sleep(LOOK);
@@ -71,9 +72,8 @@ impl HeldProcesses {
     /// Returns the living processes of the container, and reaps those that have ended.
     fn left(&self) -> Vec<Process> {
         let mut roster = process_registry::lock();
-        let all = processes();
-        let engine = rustix::process::getpid().as_raw_nonzero().get();
-        for orphan in all.iter().filter(|process| process.parent == engine) {
+        let all = process_table::all();
+        for orphan in orphans(&all, &mut roster) {
             if roster.is_started_here(orphan.pid) {
                 continue;
             }
@@ -114,7 +114,7 @@ impl HeldContainer {
     fn is_named_by(&self, pid: i32, words: &[u8]) -> bool {
         let Some(id) = &self.id else { return false };
         words.split(|byte| *byte == 0).any(|word| word == id.as_bytes())
-            && marker(pid).is_none_or(|marker| marker == self.marker)
+            && process_table::markers(&[pid]).get(&pid).is_none_or(|marker| *marker == self.marker)
     }
 }
 
@@ -127,7 +127,7 @@ pub(super) fn is_of_container(orphan: &Process, roster: &mut ProcessRegistry) ->
     if roster.containers.iter().any(|container| container.processes.contains(&identity)) {
         return true;
     }
-    let Some(words) = read(&format!("/proc/{}/cmdline", orphan.pid)) else { return false };
+    let Some(words) = process_table::command_line(orphan.pid) else { return false };
     for container in &mut roster.containers {
         container.learn_id();
         if container.is_named_by(orphan.pid, &words) {

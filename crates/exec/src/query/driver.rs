@@ -1,19 +1,18 @@
 //! The program that asks databases, run like a command: in a process group of its own, confined, and watched until its
 //! time is over.
 
-use std::fs::File;
-use std::io::{self, Seek, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
+use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_model::database::{CONNECTED, DatabaseAnswer, DatabasePhase, DatabaseRequest};
 use referee_model::limit;
 use referee_model::record::{Ending, Executable, InteractionEnding, Log, Notice, Stream};
-use rustix::fs::MemfdFlags;
 
 use crate::attempt::{self, ExecError, Stay, Turn, Watcher};
 use crate::capture::{Capture, Pump, SinkError};
 use crate::command::{Commands, left_behind};
+use crate::memory_file;
 use crate::notice;
 
 /// Name of the program.
@@ -42,7 +41,7 @@ pub(super) fn run(
 ) -> Result<Run, ExecError> {
     let system = |what| move |source| ExecError::System { what, source };
     let text = serde_json::to_vec(request).map_err(io::Error::from).map_err(system("write a request to a database"))?;
-    let input = in_memory(&text).map_err(system("keep a request to a database"))?;
+    let input = memory_file::holding("request", &text).map_err(system("keep a request to a database"))?;
     let prepared = commands.prepare_own(turn.action, PROGRAM);
     let started = commands.start(turn.action, &prepared, Some(input.as_fd()));
     let executables = prepared.resolved.map(|resolved| resolved.executables).unwrap_or_default();
@@ -147,14 +146,6 @@ fn answer(text: &[u8]) -> Result<DatabaseAnswer, String> {
         }
     }
     Ok(answer)
-}
-
-/// Stores a request in memory where the program can read it as a file.
-fn in_memory(text: &[u8]) -> io::Result<OwnedFd> {
-    let mut file = File::from(rustix::fs::memfd_create("request", MemfdFlags::CLOEXEC)?);
-    file.write_all(text)?;
-    file.rewind()?;
-    Ok(file.into())
 }
 
 #[cfg(test)]

@@ -8,7 +8,13 @@ use referee_model::id::ExecutionId;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, NoticeCode, Stream};
 
-use crate::world::{Fixture, eventually, is_alive, marked, tool};
+use crate::world::{Fixture, IS_PORTABLE, eventually, is_alive, marked, tool};
+
+/// Whether a child that is started so gets away where orphans are not adopted: it has neither the session nor the marker
+/// of its command, and no parent that has.
+fn gets_away(child: &str) -> bool {
+    IS_PORTABLE && child.contains("detached") && child.contains("cleared")
+}
 
 /// How a child is started, and whether it holds the output open.
 const CHILDREN: [(&str, bool); 9] = [
@@ -26,6 +32,9 @@ const CHILDREN: [(&str, bool); 9] = [
 #[test]
 fn what_outlives_its_command_is_listed_and_ended_and_changes_no_outcome() {
     for (child, held_output) in CHILDREN {
+        if gets_away(child) {
+            continue;
+        }
         let mut world = Fixture::new();
         let pid = world.path("pid");
         let child = format!("{child}write={pid}:%p;sleep=60000");
@@ -37,7 +46,7 @@ fn what_outlives_its_command_is_listed_and_ended_and_changes_no_outcome() {
         assert_eq!(facts.ending, Ending::Exited { code: 7 }, "{child}");
         assert_eq!(log.text("STEP.1", Stream::Stdout), "done", "{child}");
         assert_eq!(facts.leaked.len(), 1, "{child}: {:?}", facts.leaked);
-        assert_eq!((facts.leaked[0].pid, facts.leaked[0].held_output), (pid, held_output), "{child}");
+        assert_eq!((facts.leaked[0].pid, facts.leaked[0].held_output), (pid, held_output && !IS_PORTABLE), "{child}");
         assert!(facts.leaked[0].command.contains("fake-tool"), "{child}");
         assert!(!is_alive(pid), "{child}");
         assert_eq!(log.notices("STEP.1"), [NoticeCode::LeakedProcess], "{child}");
@@ -63,8 +72,13 @@ while not os.path.exists(sys.argv[1]) or not open(sys.argv[1]).read(): time.slee
 
 #[test]
 fn what_lives_on_without_its_first_thread_is_ended_too() {
-    if !cfg!(target_arch = "x86_64") || Command::new("/usr/bin/python3").arg("--version").output().is_err() {
-        println!("skipped: no python3 here that can end its first thread");
+    if IS_PORTABLE
+        || !cfg!(target_arch = "x86_64")
+        || Command::new("/usr/bin/python3").arg("--version").output().is_err()
+    {
+        println!(
+            "skipped: no python3 here that can end its first thread, or such a process is not told from an ended one"
+        );
         return;
     }
     let mut world = Fixture::new();
@@ -80,6 +94,9 @@ fn what_lives_on_without_its_first_thread_is_ended_too() {
 #[test]
 fn at_the_deadline_the_whole_tree_ends() {
     for (child, _) in CHILDREN {
+        if gets_away(child) {
+            continue;
+        }
         let mut world = Fixture::new();
         let pid = world.path("pid");
         let child = format!("{child}write={pid}:%p;sleep=60000");
@@ -125,6 +142,10 @@ fn output_that_somebody_outside_the_tree_holds_open_is_waited_for_only_shortly()
 
 #[test]
 fn what_carries_the_marker_of_a_run_inside_the_run_is_ended_too() {
+    if IS_PORTABLE {
+        println!("skipped: orphans are not adopted");
+        return;
+    }
     let mut world = Fixture::new();
     let pid = world.path("pid");
     let tool = tool();

@@ -255,6 +255,9 @@ pub(crate) fn service_of(action: &mut Action) -> &mut Service {
     }
 }
 
+/// Whether the twins are tested that every system but Linux has.
+pub(crate) const IS_PORTABLE: bool = cfg!(any(not(target_os = "linux"), feature = "portable"));
+
 /// Returns the processes that carry the marker of a run.
 pub(crate) fn marked(execution: &ExecutionId) -> Vec<u32> {
     let marker = format!("REFEREE_EXECUTION={execution}");

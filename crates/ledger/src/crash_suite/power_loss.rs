@@ -102,6 +102,7 @@ impl DurableState {
     fn follow(&mut self, step: Step, now: &Disk) {
         match step {
             Step::Change => self.names.push(now.clone()),
+            #[cfg(all(target_os = "linux", not(feature = "portable")))]
             Step::AllLanded => *self = Self::whole(now),
             Step::Landed(number) => match contents(now).remove(&number) {
                 Some(bytes) => drop(self.synced.insert(number, bytes)),

@@ -6,7 +6,6 @@ use ed25519_dalek::pkcs8::DecodePrivateKey;
 use ed25519_dalek::pkcs8::spki::der::zeroize::Zeroizing;
 use ed25519_dalek::{Signer as _, SigningKey};
 use referee_syntax::base64;
-use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::{KeyError, PublicKey, form};
 
@@ -47,10 +46,7 @@ impl PrivateKey {
     /// Fails if the system provides no random numbers.
     pub fn generate() -> Result<Self, KeyError> {
         let mut seed = Zeroizing::new([0_u8; 32]);
-        let filled = getrandom(&mut seed[..], GetRandomFlags::empty());
-        if filled != Ok(seed.len()) {
-            return Err(KeyError::NoChance);
-        }
+        getrandom::fill(&mut seed[..]).map_err(|_| KeyError::NoChance)?;
         Ok(Self::new(SigningKey::from_bytes(&seed)))
     }
 

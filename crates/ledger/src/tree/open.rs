@@ -5,11 +5,12 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawMode, Stat};
 use rustix::io::Errno;
 
 use super::{EntryKind, Moment, Stamp};
 use crate::error::LedgerError;
+use crate::open_below::open_below;
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -24,22 +25,12 @@ pub(super) fn root(workspace: &Path) -> Result<OwnedFd, LedgerError> {
 
 /// Opens a directory below the root; an empty path is the root itself.
 pub(super) fn directory(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
-    open(root, if path.is_empty() { b"." } else { path }, DIRECTORY)
+    open_below(root, if path.is_empty() { b"." } else { path }, DIRECTORY)
 }
 
 /// Opens a file below the root for reading.
 pub(crate) fn file(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
-    open(root, path, FILE)
-}
-
-fn open(root: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-    let resolve = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
-    match rustix::fs::openat2(root, path, flags, Mode::empty(), resolve) {
-        // Old kernels, and sandboxes that do not know the call: then only the last component is protected from
-        // links.
-        Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(root, path, flags, Mode::empty()),
-        other => other,
-    }
+    open_below(root, path, FILE)
 }
 
 /// Returns the metadata of the entry at a path, without following links.
@@ -55,7 +46,7 @@ pub(super) fn stamp(stat: &Stat) -> Stamp {
         modified: moment(stat.st_mtime, u32::try_from(stat.st_mtime_nsec).unwrap_or(0)),
         changed: moment(stat.st_ctime, u32::try_from(stat.st_ctime_nsec).unwrap_or(0)),
         inode: stat.st_ino,
-        mode: stat.st_mode,
+        mode: u32::try_from(u64::from(stat.st_mode)).unwrap_or(0),
     }
 }
 
@@ -65,7 +56,7 @@ pub(super) fn kind(stat: &Stat) -> Option<EntryKind> {
 }
 
 /// Returns the kind that a file's mode encodes. None: a directory.
-pub(super) fn kind_of(mode: u32) -> Option<EntryKind> {
+pub(super) fn kind_of(mode: RawMode) -> Option<EntryKind> {
     match FileType::from_raw_mode(mode) {
         FileType::Directory => None,
         FileType::RegularFile | FileType::Unknown => Some(EntryKind::File),

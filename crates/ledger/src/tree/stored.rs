@@ -13,6 +13,8 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use rustix::fs::RawMode;
+
 use super::content::Hash;
 use super::{Entry, Moment, Stamp, open};
 
@@ -144,7 +146,7 @@ impl<'stored> Iterator for Records<'stored> {
 impl Record<'_> {
     /// Returns the record as an input. None: no input has such a mode.
     pub(super) fn entry(&self) -> Option<Entry> {
-        let kind = open::kind_of(self.stamp.mode)?;
+        let kind = open::kind_of(self.stamp.mode as RawMode)?;
         Some(Entry::new(self.path, kind, None, self.stamp))
     }
 }

@@ -11,12 +11,13 @@ use referee_judge::doctor::is_low_cap;
 use referee_ledger::State;
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::plan::guard::Limits;
-use rustix::fs::Access;
+use rustix::fs::{Access, StatFs};
 
 use super::project::Project;
 use crate::resolve;
 
 /// Remote file systems, by their type number in statfs(2).
+#[cfg(not(target_os = "macos"))]
 const REMOTE: [(u64, &str); 8] = [
     (0x6969, "NFS"),
     (0xff53_4d42, "CIFS"),
@@ -121,11 +122,25 @@ fn file_system(directory: &Path) -> Finding {
     let Ok(facts) = rustix::fs::statfs(directory) else {
         return Finding::bad(check, Grade::Unknown, "the system does not say which it is");
     };
-    let number = u64::try_from(facts.f_type).unwrap_or_default() & 0xffff_ffff;
-    match REMOTE.iter().find(|(remote, _)| *remote == number) {
-        Some((_, name)) => Finding::bad(check, Grade::Warning, format!("it is {name}, which is on another machine")),
+    match remote(&facts) {
+        Some(name) => Finding::bad(check, Grade::Warning, format!("it is {name}, which is on another machine")),
         None => Finding::ok(check, "it is on this machine"),
     }
+}
+
+/// Returns the name of a file system that is on another machine.
+#[cfg(not(target_os = "macos"))]
+fn remote(facts: &StatFs) -> Option<&'static str> {
+    let number = u64::try_from(facts.f_type).unwrap_or_default() & 0xffff_ffff;
+    REMOTE.iter().find(|(remote, _)| *remote == number).map(|(_, name)| *name)
+}
+
+/// Returns the name of a file system that is on another machine.
+#[cfg(target_os = "macos")]
+fn remote(facts: &StatFs) -> Option<&'static str> {
+    /// `MNT_LOCAL` of statfs(2).
+    const LOCAL: u32 = 0x1000;
+    (facts.f_flags & LOCAL == 0).then_some("a network volume")
 }
 
 fn confinement() -> Finding {

@@ -16,7 +16,7 @@ use crate::output;
 const REFUSED: u8 = 2;
 
 /// Device number of `/dev/null`.
-const NOWHERE: (u32, u32) = (1, 3);
+const NOWHERE: (u32, u32) = if cfg!(target_os = "macos") { (3, 2) } else { (1, 3) };
 
 /// Gives one answer. Clones share it.
 #[derive(Debug, Clone)]

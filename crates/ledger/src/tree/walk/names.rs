@@ -2,13 +2,10 @@
 
 use std::os::fd::BorrowedFd;
 
-use rustix::fs::{FileType, RawDir};
+use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use crate::tree::rules;
-
-/// Number of bytes requested from the kernel at a time: some hundreds of names.
-const BLOCK: usize = 32 * 1024;
 
 /// The names in one directory at a time, in reused memory.
 #[derive(Debug, Default)]
@@ -30,6 +27,40 @@ struct Name {
     key: u64,
 }
 
+/// Calls a function for each entry of a directory, with the file type that the directory lists.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+fn each_entry(
+    directory: BorrowedFd<'_>,
+    block: &mut Vec<u8>,
+    mut entry: impl FnMut(&[u8], FileType),
+) -> Result<(), Errno> {
+    /// Number of bytes requested from the kernel at a time: some hundreds of names.
+    const BLOCK: usize = 32 * 1024;
+
+    block.reserve(BLOCK);
+    let mut entries = rustix::fs::RawDir::new(directory, block.spare_capacity_mut());
+    while let Some(found) = entries.next() {
+        let found = found?;
+        entry(found.file_name().to_bytes(), found.file_type());
+    }
+    Ok(())
+}
+
+/// Calls a function for each entry of a directory, with the file type that the directory lists. The system's library
+/// has its own memory for them.
+#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
+fn each_entry(
+    directory: BorrowedFd<'_>,
+    _block: &mut Vec<u8>,
+    mut entry: impl FnMut(&[u8], FileType),
+) -> Result<(), Errno> {
+    for found in rustix::fs::Dir::read_from(directory)? {
+        let found = found?;
+        entry(found.file_name().to_bytes(), found.file_type());
+    }
+    Ok(())
+}
+
 impl Names {
     /// Reads the names in a directory, replacing those before.
     pub(super) fn read(&mut self, directory: BorrowedFd<'_>) -> Result<(), Errno> {
@@ -37,17 +68,13 @@ impl Names {
         text.clear();
         all.clear();
         (*is_work_tree, *has_rules) = (false, false);
-        block.reserve(BLOCK);
-        let mut entries = RawDir::new(directory, block.spare_capacity_mut());
-        while let Some(entry) = entries.next() {
-            let entry = entry?;
-            let (name, kind) = (entry.file_name().to_bytes(), entry.file_type());
+        each_entry(directory, block, |name, kind| {
             match name {
-                b"." | b".." => continue,
+                b"." | b".." => return,
                 // Nothing in it is ever listed.
                 b".git" => {
                     *is_work_tree = true;
-                    continue;
+                    return;
                 }
                 rules::FILE_NAME => *has_rules = true,
                 _ => {}
@@ -58,7 +85,7 @@ impl Names {
                 text.push(b'/');
             }
             all.push(Name { start, end: text.len(), kind, key: 0 });
-        }
+        })?;
         self.sort();
         Ok(())
     }
