@@ -26,7 +26,7 @@ const CRATES: [(&str, usize, usize, usize); 17] = [
     ("cli", 12250, 0, 0),
     ("database", 1100, 0, 0),
     ("engine", 26600, 0, 6),
-    ("exec", 11650, 0, 0),
+    ("exec", 12050, 0, 0),
     ("judge", 18900, 0, 8),
     ("ledger", 14000, 0, 4),
     ("mcp", 1300, 0, 0),

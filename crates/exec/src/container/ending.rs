@@ -171,7 +171,7 @@ fn end_one(
     let (What::Container { held, .. } | What::Unknown { held } | What::Project { held, .. }) = what;
     end.leaked = held.end();
     // Kills whatever is left in it.
-    drop(group);
+    group.into_iter().for_each(drop);
     let now = launcher.now();
     let ended = end.finished.map_or(now, |finished| finished.clamp(at.min(now), now));
     let since = farewell.cleanup.map(|cleanup| millis(cleanup.elapsed()));

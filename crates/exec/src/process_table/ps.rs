@@ -19,7 +19,7 @@ pub(crate) const ADOPTS_ORPHANS: bool = false;
 const PS: &str = "/bin/ps";
 
 /// Columns of the list of processes, without headings; the last one has five words.
-const COLUMNS: [&str; 6] = ["pid=", "ppid=", "pgid=", "stat=", "time=", "lstart="];
+const COLUMNS: [&str; 7] = ["pid=", "ppid=", "pgid=", "sess=", "stat=", "time=", "lstart="];
 
 /// Options that make `ps` show the environment of a process behind its command line.
 const WITH_ENVIRONMENT: &str = if cfg!(target_os = "linux") { "eww" } else { "-Eww" };
@@ -54,9 +54,9 @@ pub(crate) fn now() -> u64 {
 
 /// Returns all processes.
 pub(crate) fn all() -> Vec<Process> {
-    let listed = listed(&["-A"]);
     // Kept so that the start of a process is always the same.
     static STARTS: Mutex<BTreeMap<i32, u64>> = Mutex::new(BTreeMap::new());
+    let listed = listed(&["-A"]);
     let mut starts = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = std::mem::take(&mut *starts);
     let same = |process: Process| {
@@ -152,18 +152,30 @@ fn parse_line(line: &str) -> Option<Process> {
     let mut words = line.split_ascii_whitespace();
     let mut number = || words.next()?.parse::<i32>().ok();
     let (pid, parent, group) = (number()?, number()?, number()?);
-    let (state, time) = (words.next()?, words.next()?);
+    let (session, state, time) = (words.next()?, words.next()?, words.next()?);
     let started = parse_start(&words.collect::<Vec<_>>())?;
-    let session = Pid::from_raw(pid).and_then(|pid| rustix::process::getsid(Some(pid)).ok());
     Some(Process {
         pid,
         parent,
         group,
-        session: session.map_or(0, |session| session.as_raw_nonzero().get()),
+        session: session_of(pid, session),
         zombie: state.starts_with('Z'),
         started,
         ticks: parse_time(time)?,
     })
+}
+
+/// Returns the id of a process's session; 0 where it has none.
+#[cfg(target_os = "linux")]
+fn session_of(_pid: i32, shown: &str) -> i32 {
+    shown.parse().unwrap_or(0)
+}
+
+/// Returns the id of a process's session; 0 where it has none. What macOS shows is no id.
+#[cfg(not(target_os = "linux"))]
+fn session_of(pid: i32, _shown: &str) -> i32 {
+    let session = Pid::from_raw(pid).and_then(|pid| rustix::process::getsid(Some(pid)).ok());
+    session.map_or(0, |session| session.as_raw_nonzero().get())
 }
 
 /// Parses a processor time, `[[days-]hours:]minutes:seconds[.hundredths]`, to hundredths of a second.
@@ -208,13 +220,13 @@ mod tests {
         let session = rustix::process::getsid(None).unwrap().as_raw_nonzero().get();
         for (time, ticks) in [("0:00.03", 3), ("00:01:02", 6_200), ("1-02:03:04", 9_378_400), ("61:02.50", 366_250)] {
             for (state, zombie) in [("Ss+", false), ("Z", true)] {
-                let line = format!("{own}     1   7 {state}  {time} Sat Nov 28 21:14:20 2026    ");
+                let line = format!("{own}     1   7 {session} {state}  {time} Sat Nov 28 21:14:20 2026    ");
                 let expected =
                     Process { pid: own, parent: 1, group: 7, session, zombie, started: 1_795_900_460, ticks };
                 assert_eq!(parse_line(&line), Some(expected), "{line}");
             }
         }
-        for junk in ["", "1 2", "x 1 1 S 0:00 Sat Nov 28 21:14:20 2026", "1 1 1 S 0:00 Sat Foo 28 21:14:20 2026"] {
+        for junk in ["", "1 2", "x 1 1 1 S 0:00 Sat Nov 28 21:14:20 2026", "1 1 1 1 S 0:00 Sat Foo 28 21:14:20 2026"] {
             assert_eq!(parse_line(junk), None, "{junk}");
         }
     }
