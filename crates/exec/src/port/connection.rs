@@ -13,7 +13,11 @@ pub(crate) const NAMES_HOLDERS: bool = false;
 
 /// Finds whether a process listens at a port. Which one is not known.
 pub(crate) fn check(port: u16, _is_own: &dyn Fn(u32) -> bool) -> PortCheck {
-    let is_answered = |address: IpAddr| TcpStream::connect_timeout(&SocketAddr::new(address, port), BOUND).is_ok();
+    let is_answered = |address: IpAddr| {
+        let stream = TcpStream::connect_timeout(&SocketAddr::new(address, port), BOUND);
+        // Where nobody listens, a connection may by chance begin at the very port that it leads to.
+        stream.is_ok_and(|stream| stream.local_addr().ok() != stream.peer_addr().ok())
+    };
     let in_use = is_answered(Ipv4Addr::LOCALHOST.into()) || is_answered(Ipv6Addr::LOCALHOST.into());
     PortCheck { port, in_use, holders: Vec::new() }
 }
