@@ -14,13 +14,13 @@ packages=$(cd "$2" && pwd)
 key=$(realpath -- "$3")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/home"
+# Programs get no variable but these.
+clean=(env -i "PATH=$PATH" "HOME=$work/home")
 
 step() { printf '\n== %s\n' "$*"; }
 
 fail() { echo "error: $*" >&2; exit 1; }
-
-# clean COMMAND...: with no variable but these.
-clean() { env -i PATH="$PATH" HOME="$work/home" "$@"; }
 
 # expect_exit CODE COMMAND...
 expect_exit() {
@@ -64,7 +64,7 @@ on() {
     ' sh ":proof:M::$magic:$mask:$(command -v "qemu-$processor-static"):F" "$@"
 }
 
-# run_project PROCESSOR PROGRAM: a command, a file and a database pass, then one of them fails.
+# run_project PROCESSOR PROGRAM: without a file it must fail, and with it a command, a database and the file must pass.
 run_project() {
     local project
     project=$(mktemp -d "$work/project-XXXXXX")
@@ -75,18 +75,20 @@ tasks:
     title: A release runs
     testExecution:
       steps:
-        - { actionId: STEP.1, type: TERMINAL_COMMAND, description: A command, parameters: { command: test -f wanted } }
+        - { actionId: STEP.1, type: TERMINAL_COMMAND, description: A command, parameters: { command: test -f referee.yaml } }
         - actionId: STEP.2
           type: DATABASE_QUERY
           description: A database
           parameters: { connectionString: "sqlite::memory:", query: SELECT 6 * 7 AS answer, expectedRowCount: 1 }
+        - { actionId: STEP.3, type: FILE_VALIDATION, description: A file, parameters: { filePath: wanted, validationType: EXISTS } }
     validationCriteria:
       successConditions: [{ condition: STEP.2.success === true, description: The database answers }]
+    completionCriteria: { allStepsMustPass: true }
 END
-    expect_exit 1 on "$1" clean "$2" -C "$project" run
+    expect_exit 1 on "$1" "${clean[@]}" "$2" -C "$project" run
     touch "$project/wanted"
-    expect_exit 0 on "$1" clean "$2" -C "$project" run
-    expect_exit 0 on "$1" clean "$2" evidence verify "$project/evidence/T001" --replay
+    expect_exit 0 on "$1" "${clean[@]}" "$2" -C "$project" run
+    expect_exit 0 on "$1" "${clean[@]}" "$2" evidence verify "$project/evidence/T001" --replay
 }
 
 step "checksums, components and provenance"
@@ -111,10 +113,10 @@ for archive in "$dist"/*.tar.gz; do
         is_static "$programs/$program"
         echo "$program: $(wc -c <"$programs/$program") bytes"
     done
-    version=$(on "$processor" clean "$programs/referee" --version)
+    version=$(on "$processor" "${clean[@]}" "$programs/referee" --version)
     [ "$name" = "${version/ /-}-$target" ] || fail "the program of $name says that it is $version"
     request='{"language":"python","text":"def f(a):\n    return a + 1\n","task":{"kind":"mutants"}}'
-    on "$processor" clean "$programs/referee-mutants" <<<"$request" | grep -qF '"original":"a + 1"'
+    on "$processor" "${clean[@]}" "$programs/referee-mutants" <<<"$request" | grep -qF '"original":"a + 1"'
     run_project "$processor" "$programs/referee"
     for place in "${CARGO_HOME:-$HOME/.cargo}" "$(dirname "$here")"; do
         ! grep -aqF "$place/" "$programs"/referee* || fail "$name names $place of this machine"
@@ -122,8 +124,8 @@ for archive in "$dist"/*.tar.gz; do
 done
 
 step "install.sh"
-clean REFEREE_HOME="$work/installed" REFEREE_BASE_URL="file://$dist" REFEREE_PUBLIC_KEY="$key" sh "$packages/install.sh"
-[ "$(clean "$work/installed/bin/referee" --version)" = "$version" ]
+"${clean[@]}" REFEREE_HOME="$work/installed" REFEREE_BASE_URL="file://$dist" REFEREE_PUBLIC_KEY="$key" sh "$packages/install.sh"
+[ "$("${clean[@]}" "$work/installed/bin/referee" --version)" = "$version" ]
 run_project "$(uname -m)" "$work/installed/bin/referee"
 
 step "npm"
