@@ -112,10 +112,10 @@ impl From<io::Error> for Failure {
 /// Becomes a command without a terminal, confined where requested. The arguments are those of `Shim::arguments`
 /// after the first, then the name for the command, its path, and its own arguments.
 ///
-/// Standard input is a connection to the engine, on which the command's own input may wait. It ends when the command has been started. An error before that is
-/// written to it as the system's error number, followed by a description where the command could not be confined;
-/// the command is not started then. Call this first, with the arguments after `__shim`, before any thread is
-/// created.
+/// Standard input is a connection to the engine, on which the command's own input may wait. It ends when the command
+/// has been started. An error before that is written to it as the system's error number, followed by a description
+/// where the command could not be confined; the command is not started then. Call this first, with the arguments after
+/// `__shim`, before any thread is created.
 pub fn run_shim(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
     let Ok(status) = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3) else {
         return ExitCode::from(FAILED);

@@ -129,15 +129,21 @@ fn what_is_missing_is_said_and_blocks_its_own_task_alone() {
         "parameters": { "action": "browser_navigate", "url": "http://127.0.0.1:1/" } });
     let command = json!({ "actionId": "STEP.1", "type": "TERMINAL_COMMAND", "description": "echo",
         "parameters": { "command": "echo hello" } });
+    let mut other = task("T002", command);
+    other["executionWorkflow"] = json!({ "prerequisites": [
+        { "type": "DATABASE_AVAILABLE", "description": "asked by a command", "checkCommand": "test -f schema.sql" },
+        { "type": "DATABASE_AVAILABLE", "description": "asked itself", "connectionString": "sqlite:quotes.db" },
+    ] });
     let specification = json!({
         "schemaVersion": "2.0.0",
         "metadata": { "projectName": "p", "sprintId": "S", "taskId": "T001", "taskTitle": "t",
             "generatedAt": "2026-11-20T09:00:00.000Z", "generatedBy": "a person", "description": "d",
             "validationPolicyRationale": "r" },
         "globalConfiguration": { "workspaceRoot": "${WORKSPACE_ROOT}", "evidenceDirectory": "evidence" },
-        "tasks": { "T001": task("T001", page), "T002": task("T002", command) },
+        "tasks": { "T001": task("T001", page), "T002": other },
     });
-    let workspace = Workspace::new().file("referee.json", specification.to_string());
+    let workspace = Workspace::new().file("referee.json", specification.to_string()).file("schema.sql", SCHEMA);
+    fs::write(workspace.path("quotes.db"), []).unwrap();
     let checked = workspace.referee(&["check"]).exits(0);
     assert!(
         checked.stdout.contains("note: T001 STEP.1 cannot run on this machine: the MCP server @playwright/mcp is not")
@@ -154,7 +160,12 @@ fn what_is_missing_is_said_and_blocks_its_own_task_alone() {
     let report = workspace.report("T001");
     assert_eq!(statuses(&report, &["STEP.1", "CLEANUP.1"]), ["EXECUTION_ERROR", "SUCCESS"]);
     assert!(workspace.path("T001.cleaned").exists(), "cleanup always runs");
-    assert_eq!(workspace.report("T002")["executionSummary"]["decision"], "PASS");
+    let other = workspace.report("T002");
+    assert_eq!(other["executionSummary"]["decision"], "PASS");
+    for id in ["WORKFLOW.1", "WORKFLOW.2"] {
+        let kind = &action(&other, id)["classification"]["prerequisiteType"];
+        assert_eq!(kind, "DATABASE_AVAILABLE", "{id} is what its type says");
+    }
 }
 
 #[test]
