@@ -6,7 +6,7 @@ mod failure;
 
 mod value;
 
-mod kept;
+mod result_buffer;
 
 mod statement;
 

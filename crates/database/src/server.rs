@@ -18,7 +18,7 @@ use sqlx_core::raw_sql::raw_sql;
 use sqlx_core::sql_str::AssertSqlSafe;
 
 use crate::failure::{failure, of_driver, transaction_ended};
-use crate::kept::Kept;
+use crate::result_buffer::ResultBuffer;
 use crate::statement::{is_empty, is_select};
 use crate::time_limit::{milliseconds, within};
 
@@ -99,7 +99,10 @@ where
 }
 
 /// Executes the statements in their transaction, and returns the result and the milliseconds that it took.
-async fn execute<D>(connection: &mut D::Connection, request: &DatabaseRequest) -> Result<(Kept, u64), DatabaseFailure>
+async fn execute<D>(
+    connection: &mut D::Connection,
+    request: &DatabaseRequest,
+) -> Result<(ResultBuffer, u64), DatabaseFailure>
 where
     D: Dialect,
     for<'c> &'c mut D::Connection: Executor<'c, Database = D>,
@@ -114,7 +117,7 @@ where
         texts::<D>(connection, &format!("SAVEPOINT {SAVEPOINT}"), request).await.map_err(refused)?;
     }
     let began = Instant::now();
-    let mut kept = Kept::new(request);
+    let mut kept = ResultBuffer::new(request);
     collect::<D>(connection, &request.statement, &mut kept).await.map_err(refused)?;
     let duration_ms = milliseconds(began);
     if kept.statements == 0 || is_empty(&request.statement) {
@@ -138,7 +141,7 @@ where
     texts::<D>(connection, &format!("RELEASE SAVEPOINT {SAVEPOINT}"), request).await.map_err(ended)?;
     texts::<D>(connection, "ROLLBACK", request).await.map_err(refused)?;
     if let Some((statement, remains)) = D::REMAINS {
-        let mut warnings = Kept::new(request);
+        let mut warnings = ResultBuffer::new(request);
         collect::<D>(connection, statement, &mut warnings).await.map_err(refused)?;
         let warnings = warnings.result(String::new(), 0, None).rows;
         if warnings.iter().any(|row| row.get(1).is_some_and(|code| text(code) == remains)) {
@@ -158,7 +161,7 @@ fn ended(error: Error) -> DatabaseFailure {
 }
 
 /// Executes statements, and collects the result of the last one.
-async fn collect<D>(connection: &mut D::Connection, statement: &str, kept: &mut Kept) -> Result<(), Error>
+async fn collect<D>(connection: &mut D::Connection, statement: &str, kept: &mut ResultBuffer) -> Result<(), Error>
 where
     D: Dialect,
     for<'c> &'c mut D::Connection: Executor<'c, Database = D>,
@@ -186,7 +189,7 @@ where
     D: Dialect,
     for<'c> &'c mut D::Connection: Executor<'c, Database = D>,
 {
-    let mut kept = Kept::new(request);
+    let mut kept = ResultBuffer::new(request);
     collect::<D>(connection, statement, &mut kept).await?;
     let rows = kept.result(String::new(), 0, None).rows;
     Ok(rows.iter().filter_map(|row| row.first().map(text)).collect())
@@ -198,7 +201,7 @@ where
     D: Dialect,
     for<'c> &'c mut D::Connection: Executor<'c, Database = D>,
 {
-    let mut kept = Kept::new(request);
+    let mut kept = ResultBuffer::new(request);
     let statement = format!("EXPLAIN {}", request.statement);
     let collected = async {
         let collected = collect::<D>(connection, &statement, &mut kept).await;

@@ -16,7 +16,7 @@ use rusqlite::{Batch, OpenFlags, Statement};
 use serde_json::Value;
 
 use crate::failure::{failure, of_sqlite, timeout, transaction_ended};
-use crate::kept::Kept;
+use crate::result_buffer::ResultBuffer;
 use crate::server::bounded;
 use crate::statement::{is_empty, is_select};
 use crate::time_limit::milliseconds;
@@ -116,14 +116,14 @@ fn path(name: &str, request: &DatabaseRequest) -> Result<PathBuf, String> {
     Ok(real)
 }
 
-fn execute(database: &rusqlite::Connection, request: &DatabaseRequest) -> Result<(Kept, u64), DatabaseFailure> {
+fn execute(database: &rusqlite::Connection, request: &DatabaseRequest) -> Result<(ResultBuffer, u64), DatabaseFailure> {
     let refused = |error: rusqlite::Error| of_sqlite(&error, Phase::Statement);
     let command = |statement: &str| database.execute_batch(statement);
     let is_kept = request.transaction == Transaction::Commit;
     command("BEGIN").map_err(refused)?;
     command(&format!("SAVEPOINT {SAVEPOINT}")).map_err(refused)?;
     let began = Instant::now();
-    let mut kept = Kept::new(request);
+    let mut kept = ResultBuffer::new(request);
     let mut statements = Batch::new(database, &request.statement);
     while let Some(mut statement) = statements.next().map_err(refused)? {
         run(database, &mut statement, &mut kept)?;
@@ -143,7 +143,11 @@ fn execute(database: &rusqlite::Connection, request: &DatabaseRequest) -> Result
     Ok((kept, duration_ms))
 }
 
-fn run(database: &rusqlite::Connection, statement: &mut Statement<'_>, kept: &mut Kept) -> Result<(), DatabaseFailure> {
+fn run(
+    database: &rusqlite::Connection,
+    statement: &mut Statement<'_>,
+    kept: &mut ResultBuffer,
+) -> Result<(), DatabaseFailure> {
     let refused = |error: rusqlite::Error| of_sqlite(&error, Phase::Statement);
     if statement.parameter_count() > 0 {
         let message = "a statement has parameters, and there are no values for them";

@@ -9,6 +9,9 @@ use rustix::event::{PollFd, PollFlags};
 use crate::notice::Watch;
 use crate::spawn;
 
+/// Size of a single write of an answer, in bytes.
+const ANSWER_BYTES: usize = 256 * 1024;
+
 /// Size of a single read, in bytes.
 const READ_BYTES: usize = 64 * 1024;
 
@@ -30,6 +33,19 @@ pub trait Sink: Sync {
 
     /// Announces a secret value, before anything that may contain it is stored.
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError>;
+}
+
+/// Stores an answer that is known as a whole.
+pub(crate) fn store_answer(
+    sink: &dyn Sink,
+    (action, attempt): (&Action, u32),
+    answer: &[u8],
+) -> Result<Log, SinkError> {
+    let mut capture = sink.begin(action, attempt)?;
+    for part in answer.chunks(ANSWER_BYTES) {
+        capture.append(Stream::Stdout, part)?;
+    }
+    capture.finish()
 }
 
 /// Stores the output of one attempt. Dropped without [`Capture::finish`] where the run fails.

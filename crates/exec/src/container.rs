@@ -11,8 +11,8 @@
 //! its containers on this machine are killed at the end.
 
 mod client;
-mod ending;
 mod inspection;
+mod removal;
 mod sandbox_exception;
 mod words;
 
@@ -30,8 +30,8 @@ use referee_model::time::Timestamp;
 use rustix::fs::Mode;
 
 use self::client::{Client, NoAnswer};
-pub(crate) use self::ending::Farewell;
 use self::inspection::Inspection;
+pub(crate) use self::removal::Farewell;
 use self::words::{Labels, Starts};
 use crate::attempt::{ExecError, Stay, Turn};
 use crate::capture::Sink;

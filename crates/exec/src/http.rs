@@ -14,10 +14,10 @@ use referee_model::plan::{Action, CaptureName, HttpRequest, Template};
 use referee_model::record::http::{
     CaptureObservation, HttpAnswer, HttpDiagnostics, HttpEnding, HttpFacts, NoAnswerCause,
 };
-use referee_model::record::{Log, Notice, NoticeCode, Stream};
+use referee_model::record::{Notice, NoticeCode};
 
 use crate::attempt::{Bounds, Demand, ExecError, TICK, Watcher};
-use crate::capture::{Sink, SinkError};
+use crate::capture::{Sink, SinkError, store_answer};
 use crate::port;
 
 use self::answer::{Captured, Observed};
@@ -47,9 +47,6 @@ mod request;
 mod transfer;
 
 mod trust;
-
-/// Size of a single write of a stored body, in bytes.
-const KEPT_AT_ONCE: usize = 256 * 1024;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exchange<'a> {
@@ -260,7 +257,11 @@ fn keep(
     for captured in observed.captures.iter().filter(|captured| captured.secret) {
         learn(captured, &received.body, sink)?;
     }
-    let body = if exchange.action.evidence.exchange { Some(store(&received.body, exchange, sink)?) } else { None };
+    let body = if exchange.action.evidence.exchange {
+        Some(store_answer(sink, (exchange.action, exchange.attempt), &received.body)?)
+    } else {
+        None
+    };
     let header = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
         (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
@@ -286,14 +287,6 @@ fn keep(
 fn learn(captured: &Captured, body: &[u8], sink: &dyn Sink) -> Result<(), SinkError> {
     let Some(value) = captured.value.as_deref().filter(|value| !value.is_empty()) else { return Ok(()) };
     answer::spellings(value, body).iter().try_for_each(|spelling| sink.learn(&captured.name, spelling))
-}
-
-fn store(body: &[u8], exchange: &Exchange<'_>, sink: &dyn Sink) -> Result<Log, SinkError> {
-    let mut capture = sink.begin(exchange.action, exchange.attempt)?;
-    for part in body.chunks(KEPT_AT_ONCE) {
-        capture.append(Stream::Stdout, part)?;
-    }
-    capture.finish()
 }
 
 /// Returns the port of this machine that was contacted, where nothing answered there.

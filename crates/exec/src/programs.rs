@@ -1,6 +1,6 @@
 //! Determines the files of a plan's programs without starting any.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use referee_model::id::{ActionId, ExecutionId};
 use referee_model::plan::{Action, Interaction, Invocation, Plan, Work};
@@ -26,7 +26,7 @@ pub struct Programs {
 /// # Panics
 /// Never: the text is an id.
 pub fn programs(plan: &Plan, host: &Host) -> Vec<Programs> {
-    found(plan, host, Executables::default())
+    found(plan, host, Executables::default(), |_| true)
 }
 
 /// Finds the programs of all actions of a plan like [`programs`], but reads no file: the digests are
@@ -35,14 +35,15 @@ pub fn programs(plan: &Plan, host: &Host) -> Vec<Programs> {
 /// # Panics
 /// Never: the text is an id.
 pub fn located(plan: &Plan, host: &Host) -> Vec<Programs> {
-    found(plan, host, Executables::unread())
+    found(plan, host, Executables::unread(), |_| true)
 }
 
-fn found(plan: &Plan, host: &Host, executables: Executables) -> Vec<Programs> {
+fn found(plan: &Plan, host: &Host, executables: Executables, is_asked: fn(&Action) -> bool) -> Vec<Programs> {
     // The run has no id yet, and no program depends on it.
     let execution = ExecutionId::parse("exec-0").expect("letters, a dash and a number are an id");
     let commands = Commands::with(plan, &execution, host, executables);
-    plan.actions.iter().filter_map(|action| of(&commands, action)).collect()
+    let asked = plan.actions.iter().filter(|action| is_asked(action));
+    asked.filter_map(|action| of(&commands, action)).collect()
 }
 
 fn of(commands: &Commands<'_>, action: &Action) -> Option<Programs> {
@@ -77,11 +78,6 @@ pub fn has_external(plan: &Plan) -> bool {
 /// Returns the actions of a plan whose database, browser or container cannot be asked on this machine, because a
 /// program is missing, and why. Nothing is started.
 pub fn missing(plan: &Plan, host: &Host) -> Vec<(ActionId, String)> {
-    if !has_external(plan) {
-        return Vec::new();
-    }
-    let asked: BTreeSet<&ActionId> =
-        plan.actions.iter().filter(|action| is_external(action)).map(|action| &action.id).collect();
-    let found = located(plan, host).into_iter().filter(|programs| asked.contains(&programs.action));
+    let found = found(plan, host, Executables::unread(), is_external).into_iter();
     found.filter_map(|programs| Some((programs.action, programs.found.err()?))).collect()
 }

@@ -3,10 +3,10 @@
 use referee_model::database::{DatabaseAnswer, DatabaseFailure, DatabaseFailureKind, DatabasePhase, DatabaseRows};
 use referee_model::limit;
 use referee_model::plan::Query;
-use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Log, Notice, Stream};
+use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Notice};
 
 use crate::attempt::{ExecError, Turn, Watcher};
-use crate::capture::{Sink, SinkError};
+use crate::capture::{Sink, SinkError, store_answer};
 use crate::command::Commands;
 use crate::excerpt;
 
@@ -20,9 +20,6 @@ mod expectation;
 mod hole;
 
 mod question;
-
-/// Size of a single write of a stored answer, in bytes.
-const KEPT_AT_ONCE: usize = 256 * 1024;
 
 /// Makes a query once. What cannot be asked is a fact, not an error.
 pub(crate) fn perform(
@@ -65,7 +62,8 @@ fn answered(
     sink: &dyn Sink,
 ) -> Result<InteractionFacts, SinkError> {
     let observations = expectation::observe(query, rows, turn, commands.workspace());
-    let answer = if turn.action.evidence.exchange { Some(store(text, turn, sink)?) } else { None };
+    let answer =
+        if turn.action.evidence.exchange { Some(store_answer(sink, (turn.action, turn.attempt), text)?) } else { None };
     Ok(InteractionFacts {
         peer: Some(rows.server.clone()),
         row_count: Some(expectation::count(rows).0),
@@ -73,14 +71,6 @@ fn answered(
         observations,
         ..InteractionFacts::without_answer(executables, question.requests, InteractionEnding::Completed)
     })
-}
-
-fn store(text: &[u8], turn: &Turn<'_>, sink: &dyn Sink) -> Result<Log, SinkError> {
-    let mut capture = sink.begin(turn.action, turn.attempt)?;
-    for part in text.chunks(KEPT_AT_ONCE) {
-        capture.append(Stream::Stdout, part)?;
-    }
-    capture.finish()
 }
 
 fn of_failure(failure: &DatabaseFailure, query: &Query, turn: &Turn<'_>) -> InteractionEnding {

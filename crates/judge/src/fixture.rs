@@ -184,17 +184,7 @@ pub(crate) fn interaction_facts(action: &Action, ending: InteractionEnding) -> I
         },
         _ => vec!["SELECT 1".to_owned()],
     };
-    InteractionFacts {
-        executables: Vec::new(),
-        peer: None,
-        requests,
-        ending,
-        row_count: None,
-        value: None,
-        answer: None,
-        screenshots: Vec::new(),
-        observations: Vec::new(),
-    }
+    InteractionFacts::without_answer(Vec::new(), requests, ending)
 }
 
 pub(crate) fn interacted(action: &Action, facts: InteractionFacts) -> Record {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use referee_model::limit;
 use referee_model::plan::interaction::BrowserOperation;
 use referee_model::plan::{Browser, Template};
-use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Log, Notice, Screenshot, Stream};
+use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Log, Notice, Screenshot};
 use referee_syntax::cut;
 
 use super::client::Fault;
@@ -16,7 +16,7 @@ use super::sessions::{BrowserSessions, LOST, Slot};
 use super::transcript::{CommandAnswer, Transcript};
 use super::{address, picture};
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
-use crate::capture::Sink;
+use crate::capture::{Sink, store_answer};
 use crate::command::Commands;
 
 /// Maximum length of a command in the record, in characters.
@@ -30,9 +30,6 @@ const ANSWER_BYTES: usize = 64 * 1024;
 
 /// Interval of checks whether another action still uses the browser.
 const LOOK: Duration = Duration::from_millis(10);
-
-/// Size of the pieces in which evidence is stored, in bytes.
-const KEPT_AT_ONCE: usize = 256 * 1024;
 
 /// Carries out the commands of an action.
 pub(crate) fn perform(
@@ -312,11 +309,7 @@ impl<'run> Performance<'run> {
         let system = |source| ExecError::System { what: "write down what a browser answered", source };
         let mut document = serde_json::to_string_pretty(&self.transcript).map_err(|error| system(error.into()))?;
         document.push('\n');
-        let mut capture = self.sink.begin(self.turn.action, self.turn.attempt)?;
-        for part in document.as_bytes().chunks(KEPT_AT_ONCE) {
-            capture.append(Stream::Stdout, part)?;
-        }
-        Ok(capture.finish()?)
+        Ok(store_answer(self.sink, (self.turn.action, self.turn.attempt), document.as_bytes())?)
     }
 }
 

@@ -7,8 +7,8 @@ use referee_model::id::{ActionId, Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::http::{Assertion, Body, BodyKind, Capture as Taken, CaptureSource};
 use referee_model::plan::{EvidenceCapture, Phase, Work};
-use referee_model::record::StreamMap;
 use referee_model::record::http::NoAnswer;
+use referee_model::record::{Log, Stream, StreamMap};
 use referee_testkit::server::{Certificate, Reply, Request, Server};
 
 use crate::capture::Capture;

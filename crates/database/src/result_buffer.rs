@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Result of the statement that is being executed, and before that of the last one.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct ResultBuffer {
     rows_max: usize,
     bytes_max: usize,
     bytes: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Kept {
     truncated: bool,
 }
 
-impl Kept {
+impl ResultBuffer {
     pub(crate) fn new(request: &DatabaseRequest) -> Self {
         Self {
             rows_max: request.rows_kept,
@@ -98,8 +98,8 @@ mod tests {
 
     use super::*;
 
-    fn kept(rows_kept: usize, bytes_kept: usize) -> Kept {
-        Kept::new(&DatabaseRequest {
+    fn kept(rows_kept: usize, bytes_kept: usize) -> ResultBuffer {
+        ResultBuffer::new(&DatabaseRequest {
             connection: String::new(),
             workspace: "/".into(),
             statement: String::new(),
@@ -115,7 +115,7 @@ mod tests {
         vec![DatabaseColumn { name: "n".into(), kind: "int4".into() }]
     }
 
-    fn row(kept: &mut Kept, value: Value) {
+    fn row(kept: &mut ResultBuffer, value: Value) {
         kept.row(|| Ok::<_, Infallible>(vec![value])).unwrap();
     }
 
