@@ -37,7 +37,7 @@ const RULE: &str = "bun-test/text";
 
 /// `(fail) calc > bad [0.14ms]`; on a terminal, symbols replace the words.
 static TEST: Pattern = Pattern::new(
-    r"^(?:\((?<status>pass|fail|skip|todo)\)|(?<status2>(?<sign>[✓✗»✎]))) (?<name>\S.*?)(?: \[(?:(?<time>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$",
+    r"^(?:\((?<status>pass|fail|skip|todo)\)|(?<status2>[✓✗»✎])) (?<name>\S.*?)(?: \[(?:(?<time>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$",
 );
 
 /// `calc.test.ts:`.
@@ -84,9 +84,10 @@ impl Report {
 
     fn test(&mut self, line: &Line<'_>) -> bool {
         // A symbol alone is a status only below the name of a file.
-        let Some(found) = TEST.find(&line.text).filter(|found| !found.has("sign") || self.file.is_some()) else {
+        if self.file.is_none() && !line.text.starts_with('(') {
             return false;
-        };
+        }
+        let Some(found) = TEST.find(&line.text) else { return false };
         self.go_on();
         let mut case = found.case(self.file.as_deref());
         case.duration_ms = found.get("time").and_then(|time| time.parse().ok()).and_then(results::milliseconds);

@@ -16,9 +16,8 @@ static SUMMARY: Pattern = Pattern::new(
 );
 
 /// `    ✔ is slow (61ms)`, `    2) times out`, `    - is pending`.
-static TEST: Pattern = Pattern::new(
-    r"^(?<indent> {2,})(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*?)(?: \((?<time>\d+)ms\))?$",
-);
+static TEST: Pattern =
+    Pattern::new(r"^ {2,}(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*)$");
 
 /// `  3) Array`, below the summary.
 static HEADING: Pattern = Pattern::new(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$");
@@ -254,8 +253,9 @@ impl Report {
         self.go_on();
         self.groups.retain(|(outer, _)| *outer < indent);
         let ancestors: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
-        let mut case = results::case(&ancestors, captures.text("title"), self.file.as_deref(), status);
-        case.duration_ms = captures.count("time");
+        let (title, duration_ms) = split_duration(captures.text("title"));
+        let mut case = results::case(&ancestors, title, self.file.as_deref(), status);
+        case.duration_ms = duration_ms;
         self.runs.case(case);
         true
     }
@@ -283,6 +283,14 @@ impl Report {
         }
         self.stream_end(line) || self.summary(line) || self.heading(line) || self.body(line) || self.test(line)
     }
+}
+
+/// Splits `is slow (61ms)` into the title of a test and its duration in milliseconds. Part of the pattern, it would
+/// take longer than all the rest: each byte of a title might begin it.
+fn split_duration(text: &str) -> (&str, Option<u64>) {
+    let split = text.strip_suffix("ms)").and_then(|rest| rest.rsplit_once(" ("));
+    let timed = split.and_then(|(title, digits)| Some((title, text::count(digits)?)));
+    timed.map_or((text, None), |(title, milliseconds)| (title, Some(milliseconds)))
 }
 
 impl LineReader for Report {
@@ -326,6 +334,19 @@ mod tests {
             assert_eq!((results.counts.passed, results.counts.failed), (passed, failed), "{text}");
         }
         assert!(results("  ✔ built\n  2 passing cars\n").is_none());
+    }
+
+    #[test]
+    fn a_duration_is_no_part_of_a_title() {
+        for (text, title, duration) in [
+            ("is slow (61ms)", "is slow", Some(61)),
+            ("takes (5ms) (61ms)", "takes (5ms)", Some(61)),
+            ("is (ms)", "is (ms)", None),
+            ("is (6 ms)", "is (6 ms)", None),
+            ("(61ms)", "(61ms)", None),
+        ] {
+            assert_eq!(super::split_duration(text), (title, duration), "{text}");
+        }
     }
 
     #[test]
