@@ -201,6 +201,14 @@ impl Incidents {
         Ok(Lock::of_work(&self.ground, id)?.map(|lock| Hold { _lock: lock }))
     }
 
+    /// The same, and waits for whoever has locked it.
+    ///
+    /// # Errors
+    /// Fails on an I/O error, or if the lock is not released in time.
+    pub fn wait_to_hold(&self, id: &IncidentId) -> Result<Hold, LedgerError> {
+        Ok(Hold { _lock: Lock::of_work_later(&self.ground, id)? })
+    }
+
     /// Waits for the capture lock, so that concurrent captures of one failure see each other.
     ///
     /// # Errors

@@ -49,8 +49,11 @@ pub fn archive(
     id: &IncidentId,
     request: ArchiveRequest<'_>,
 ) -> Result<String, IncidentError> {
-    context.find(id)?;
-    let held = context.incidents.hold(id)?;
+    let held = match context.find(id)?.incident.status {
+        // Whoever resolved it has decided, and ends in a moment.
+        IncidentStatus::Resolved => Some(context.incidents.wait_to_hold(id)?),
+        _ => context.incidents.hold(id)?,
+    };
     if held.is_none() && request.result == Closing::Resolved {
         return Err(IncidentError::Busy(id.clone()));
     }
@@ -284,6 +287,23 @@ mod tests {
     }
 
     #[test]
+    fn whoever_archives_what_a_loop_resolved_waits_for_its_end() {
+        let place = IncidentFixture::with(IncidentStatus::Resolved);
+        let service = place.service(10);
+        let hold = service.context("loop").incidents.hold(&id()).unwrap().unwrap();
+        std::thread::scope(|scope| {
+            let person = scope.spawn(|| {
+                let service = place.service(10);
+                let request = ArchiveRequest { result: Closing::Resolved, reason: "enough", note: None };
+                archive(service.context("Ada"), &id(), request).unwrap()
+            });
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            drop(hold);
+            assert_eq!(person.join().unwrap(), "error_archive/resolved/incident_1");
+        });
+    }
+
+    #[test]
     fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {
         let place = IncidentFixture::with(IncidentStatus::Running);
         let service = place.service(10);
@@ -294,6 +314,7 @@ mod tests {
         assert_eq!(place.status(), IncidentStatus::Running);
         assert_eq!(close(Closing::Escalated).unwrap(), "error_archive/escalated/incident_1");
         drop(hold);
+
         let place = IncidentFixture::with(IncidentStatus::Running);
         let moved = archive(
             place.service(10).context("Ada"),

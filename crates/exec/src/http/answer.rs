@@ -216,7 +216,7 @@ fn held_text(held: &SchemaObservation) -> String {
             let rest = if rest > 0 { format!("; and {rest} more") } else { String::new() };
             format!("{}{rest}", told.join("; "))
         }
-        _ => "the body holds to the schema".to_owned(),
+        _ => "the body matches the schema".to_owned(),
     }
 }
 

@@ -83,7 +83,7 @@ fn schema(
         }
     };
     if rows.row_count == 0 && !wants_none {
-        return observation(Some(false), "there is no row, so nothing holds to the schema");
+        return observation(Some(false), "there is no row that could match the schema");
     }
     if let Some(name) = repeated(&rows.columns) {
         return observation(None, format!("two columns are named `{name}`: give each its own name (`AS`)"));
@@ -100,7 +100,7 @@ fn schema(
         }
     }
     if error_count == 0 {
-        let held = of_all(rows, format!("all {} rows hold to the schema", rows.rows.len()));
+        let held = of_all(rows, format!("all {} rows match the schema", rows.rows.len()));
         let schema = held.holds.map(|_| SchemaObservation::Valid);
         return AssertionObservation { schema, ..held };
     }

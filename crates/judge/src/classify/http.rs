@@ -208,7 +208,7 @@ impl AnswerDifferences {
             (_, Some(SchemaObservation::Unusable { message })) => {
                 self.unusable.push(format!("the schema of the answer cannot be used: {message}"));
             }
-            (Some(false), _) => self.differences.push(format!("it does not hold that {wanted}{seen}")),
+            (Some(false), _) => self.differences.push(format!("an assertion failed: {wanted}{seen}")),
             (None, _) => self.untold.push(format!("it could not be determined whether {wanted}{seen}")),
             (Some(true), schema) => {
                 // A schema assertion passes only if a match was observed.

@@ -139,7 +139,7 @@ fn by_rows(interaction: &Interaction, facts: &InteractionFacts) -> Draft {
                 )
                 .advise("Correct the schema that the specification names");
             }
-            (Some(false), _) => differences.push(format!("it does not hold that {said}")),
+            (Some(false), _) => differences.push(format!("an expectation failed: {said}")),
             (Some(true), schema) if wants_schema == (schema == &Some(SchemaObservation::Valid)) => {}
             (Some(true) | None, _) => unknown.push(format!("it could not be determined whether {said}")),
         }
@@ -176,12 +176,12 @@ fn expectations(interaction: &Interaction) -> &[RowExpectation] {
     }
 }
 
-/// Describes an expectation for rows, to follow "it does not hold that".
+/// Describes an expectation for rows, to follow "an assertion failed:".
 pub(crate) fn expectation(wanted: &RowExpectation) -> String {
     match wanted {
         RowExpectation::Count(rows) => format!("there are exactly {}", count(*rows, "row")),
-        RowExpectation::Schema(_) => "every row holds to its schema".to_owned(),
-        RowExpectation::Contains(value) => format!("a row holds {}", quoted(value)),
+        RowExpectation::Schema(_) => "every row matches its schema".to_owned(),
+        RowExpectation::Contains(value) => format!("a row contains {}", quoted(value)),
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn works(subject: &Subject<'_>) -> Vec<String> {
         Work::Http(request) => {
             let answers = format!("{what} answers with {}", expectation::statuses(&request.expected_statuses));
             let holds = request.assertions.iter().map(|assertion| {
-                format!("of the answer of {what} it holds that {}", expectation::assertion(assertion))
+                format!("in the answer of {what}, {}", expectation::assertion(assertion))
             });
             [answers].into_iter().chain(holds).collect()
         }
@@ -93,7 +93,7 @@ pub(super) fn works(subject: &Subject<'_>) -> Vec<String> {
         Work::Interaction(interaction) => match interaction.as_ref() {
             Interaction::Query(query) => {
                 let holds = query.expectations.iter().map(row_expectation);
-                let holds = holds.map(|said| format!("of the answer to {what} it holds that {said}"));
+                let holds = holds.map(|said| format!("in the answer to {what}, {said}"));
                 [format!("{what} is answered")].into_iter().chain(holds).collect()
             }
             Interaction::Browser(browser) => {
@@ -128,8 +128,8 @@ fn demands(content: &FileContent) -> Vec<String> {
     demands.extend(content.sha256.map(|digest| format!("has the SHA-256 {digest}")));
     demands.extend(content.syntax.map(|syntax| format!("is well-formed {}", format!("{syntax:?}").to_uppercase())));
     demands.extend(content.schema.as_ref().map(|schema| match schema {
-        SchemaSource::Inline(_) => "holds to the schema of the specification".to_owned(),
-        SchemaSource::File(path) => format!("holds to the schema {}", quoted(path.as_str())),
+        SchemaSource::Inline(_) => "matches the schema of the specification".to_owned(),
+        SchemaSource::File(path) => format!("matches the schema {}", quoted(path.as_str())),
     }));
     demands
 }

@@ -41,6 +41,11 @@ impl Lock {
         Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.work"), lock::MOMENT)
     }
 
+    /// Waits for the lock for working on an incident.
+    pub(super) fn of_work_later(ground: &IncidentRoot, id: &IncidentId) -> Result<Self, LedgerError> {
+        Self::wait(ground.make_hidden(LOCKS)?, &format!("{id}.work"))
+    }
+
     /// Waits for the right to append events.
     pub(super) fn of_events(ground: &IncidentRoot) -> Result<Self, LedgerError> {
         // No incident has this name: an id begins with a letter or a digit.

@@ -23,8 +23,8 @@ pub fn statuses(expected: &[StatusRange]) -> Vec<String> {
 /// Returns the text of an assertion: `$.items is an array`, `header Content-Type contains "json"`.
 pub fn assertion(assertion: &Assertion) -> String {
     match assertion {
-        Assertion::JsonSchema(SchemaSource::Inline(_)) => "body holds to the schema of the specification".to_owned(),
-        Assertion::JsonSchema(SchemaSource::File(file)) => format!("body holds to the schema {file}"),
+        Assertion::JsonSchema(SchemaSource::Inline(_)) => "body matches the schema of the specification".to_owned(),
+        Assertion::JsonSchema(SchemaSource::File(file)) => format!("body matches the schema {file}"),
         Assertion::ContainsText(text) => format!("body contains {}", quoted(text)),
         Assertion::MatchesRegex(pattern) => format!("body matches /{pattern}/"),
         Assertion::JsonPath { path, expectation } => format!("{path} {}", of_json(expectation)),
@@ -33,15 +33,15 @@ pub fn assertion(assertion: &Assertion) -> String {
     }
 }
 
-/// Returns the text of an expectation for the rows of a query: `exactly 2 rows`, `a row holds {"id": 7}`.
+/// Returns the text of an expectation for the rows of a query: `exactly 2 rows`, `a row contains {"id": 7}`.
 pub fn rows(wanted: &RowExpectation) -> String {
     match wanted {
         RowExpectation::Count(rows) => format!("exactly {}", count(*rows, "row")),
         RowExpectation::Schema(SchemaSource::Inline(_)) => {
-            "each row holds to the schema of the specification".to_owned()
+            "each row matches the schema of the specification".to_owned()
         }
-        RowExpectation::Schema(SchemaSource::File(file)) => format!("each row holds to the schema {file}"),
-        RowExpectation::Contains(value) => format!("a row holds {value}"),
+        RowExpectation::Schema(SchemaSource::File(file)) => format!("each row matches the schema {file}"),
+        RowExpectation::Contains(value) => format!("a row contains {value}"),
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
         for (asked, words) in [
             (
                 Assertion::JsonSchema(SchemaSource::Inline("{}".to_owned())),
-                "body holds to the schema of the specification",
+                "body matches the schema of the specification",
             ),
             (Assertion::ContainsText("a \"b\"\n".to_owned()), r#"body contains "a \"b\"\n""#),
             (Assertion::MatchesRegex("^ok$".to_owned()), "body matches /^ok$/"),

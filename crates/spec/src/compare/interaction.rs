@@ -56,7 +56,7 @@ fn query(name: &str, before: &Query, after: &Query, weaker: &mut Weaker) {
         |expectation| match expectation {
             RowExpectation::Count(count) => format!("row count {count}"),
             RowExpectation::Schema(source) => schema(Some(source)),
-            RowExpectation::Contains(value) => format!("a row holds {value}"),
+            RowExpectation::Contains(value) => format!("a row contains {value}"),
         },
     );
 }

@@ -127,5 +127,5 @@ fn invalid(errors: &[String], error_count: u64) -> String {
         more => format!("; and {more} more"),
     };
     let named = if named.is_empty() { String::new() } else { format!(": {}", named.join("; ")) };
-    format!("it does not hold to its schema{named}{more}")
+    format!("it does not match its schema{named}{more}")
 }

@@ -24,10 +24,10 @@ pub(crate) fn statuses(expected: &[StatusRange]) -> String {
     said.join(" or ")
 }
 
-/// Describes an assertion, such as `` `$.id` is a number ``, to follow "it does not hold that".
+/// Describes an assertion, such as `` `$.id` is a number ``, to follow "an assertion failed:".
 pub(crate) fn assertion(assertion: &Assertion) -> String {
     match assertion {
-        Assertion::JsonSchema(_) => "the body holds to its schema".to_owned(),
+        Assertion::JsonSchema(_) => "the body matches its schema".to_owned(),
         Assertion::ContainsText(text) => format!("the body contains {}", quoted(text)),
         Assertion::MatchesRegex(pattern) => format!("the body matches {}", quoted(pattern)),
         Assertion::JsonPath { path, expectation } => format!("{} {}", quoted(path), json(expectation)),

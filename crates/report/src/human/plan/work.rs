@@ -83,8 +83,8 @@ fn file(check: &FileCheck) -> String {
         format!("be well-formed {format}")
     }));
     parts.extend(schema.iter().map(|schema| match schema {
-        SchemaSource::Inline(_) => "hold to the schema of the specification".to_owned(),
-        SchemaSource::File(file) => format!("hold to the schema {file}"),
+        SchemaSource::Inline(_) => "match the schema of the specification".to_owned(),
+        SchemaSource::File(file) => format!("match the schema {file}"),
     }));
     let sentence = parts.join(", ");
     if *unspecified { format!("{sentence}; a match of content is asked for, and none is given") } else { sentence }
