@@ -64,10 +64,10 @@ on() {
     ' sh ":proof:M::$magic:$mask:$(command -v "qemu-$processor-static"):F" "$@"
 }
 
-# run_project PROCESSOR PROGRAM: without a file it must fail, and with it a command, a database and the file must pass.
+# run_project PROGRAM PROJECT: without a file it must fail, and with it a command, a database and the file must pass.
 run_project() {
-    local project
-    project=$(mktemp -d "$work/project-XXXXXX")
+    local project=$2
+    mkdir "$project"
     cat >"$project/referee.yaml" <<'END'
 schemaVersion: "2.0.0"
 tasks:
@@ -85,10 +85,22 @@ tasks:
       successConditions: [{ condition: STEP.2.success === true, description: The database answers }]
     completionCriteria: { allStepsMustPass: true }
 END
-    expect_exit 1 on "$1" "${clean[@]}" "$2" -C "$project" run
+    expect_exit 1 "${clean[@]}" "$1" -C "$project" run
     touch "$project/wanted"
-    expect_exit 0 on "$1" "${clean[@]}" "$2" -C "$project" run
-    expect_exit 0 on "$1" "${clean[@]}" "$2" evidence verify "$project/evidence/T001" --replay
+    expect_exit 0 "${clean[@]}" "$1" -C "$project" run
+    expect_exit 0 "${clean[@]}" "$1" evidence verify "$project/evidence/T001" --replay
+}
+
+# replay_project PROCESSOR PROGRAM PROJECT: what ran on this machine is judged again, to the same bytes, and a changed byte is
+# seen. A run itself needs the kernel: qemu does not let a program adopt orphans, and Referee runs nothing without that.
+replay_project() {
+    local evidence=$3/evidence/T001
+    expect_exit 0 on "$1" "${clean[@]}" "$2" evidence verify "$evidence" --replay
+    cp -r "$evidence" "$work/changed"
+    printf ' ' >>"$work/changed/execution-report.json"
+    expect_exit 4 on "$1" "${clean[@]}" "$2" evidence verify "$work/changed" --replay
+    rm -r "$work/changed"
+    on "$1" "${clean[@]}" "$2" parse --tool gcc --format json <<<'a.c:1:2: error: b' | grep -qF '"column": 2'
 }
 
 step "checksums, components and provenance"
@@ -97,11 +109,17 @@ python3 -m venv "$work/python"
 "$work/python/bin/pip" install --quiet 'cyclonedx-python-lib[json-validation]==11.12.0' 'securesystemslib[crypto]==1.6.0'
 "$work/python/bin/python" "$here/prove.py" "$dist" "$key"
 
+for archive in "$dist"/*.tar.gz; do tar -xzf "$archive" -C "$work"; done
+
+step "a run on this machine"
+native=$(echo "$work"/referee-*-"$(uname -m)"-unknown-linux-musl)
+[ -x "$native/referee" ] || fail "no archive is for this machine"
+run_project "$native/referee" "$work/project"
+
 version=''
 for archive in "$dist"/*.tar.gz; do
     name=$(basename "$archive" .tar.gz)
     step "$name"
-    tar -xzf "$archive" -C "$work"
     programs=$work/$name
     target=${name#referee-*-}
     case $target in
@@ -117,7 +135,7 @@ for archive in "$dist"/*.tar.gz; do
     [ "$name" = "${version/ /-}-$target" ] || fail "the program of $name says that it is $version"
     request='{"language":"python","text":"def f(a):\n    return a + 1\n","task":{"kind":"mutants"}}'
     on "$processor" "${clean[@]}" "$programs/referee-mutants" <<<"$request" | grep -qF '"original":"a + 1"'
-    run_project "$processor" "$programs/referee"
+    replay_project "$processor" "$programs/referee" "$work/project"
     for place in "${CARGO_HOME:-$HOME/.cargo}" "$(dirname "$here")"; do
         ! grep -aqF "$place/" "$programs"/referee* || fail "$name names $place of this machine"
     done
@@ -126,7 +144,7 @@ done
 step "install.sh"
 "${clean[@]}" REFEREE_HOME="$work/installed" REFEREE_BASE_URL="file://$dist" REFEREE_PUBLIC_KEY="$key" sh "$packages/install.sh"
 [ "$("${clean[@]}" "$work/installed/bin/referee" --version)" = "$version" ]
-run_project "$(uname -m)" "$work/installed/bin/referee"
+run_project "$work/installed/bin/referee" "$work/installed-project"
 
 step "npm"
 mkdir "$work/npm"
@@ -136,7 +154,7 @@ for package in referee-gate "referee-gate-$platform"; do
     npm pack --silent --pack-destination "$work/npm" "$packages/npm/$package"
 done
 npm --prefix "$work/npm" install --offline --no-audit --no-fund --loglevel=error "$work"/npm/*.tgz
-run_project "$(uname -m)" "$work/npm/node_modules/.bin/referee"
+run_project "$work/npm/node_modules/.bin/referee" "$work/npm-project"
 
 step "Homebrew"
 ruby -c "$packages/homebrew/referee.rb"
