@@ -61,7 +61,13 @@ impl Depot {
         if created {
             return Ok(Stored::New);
         }
-        present(name, blob, self.size(name).await?.unwrap_or(0))
+        match self.size(name).await? {
+            Some(bytes) => present(name, blob, bytes),
+            None => {
+                let message = format!("the object storage says that `{name}` exists, and does not show it: push again");
+                Err(DepotError::new(DepotFailureKind::Unavailable, message))
+            }
+        }
     }
 
     /// Writes content to `out` as it arrives, and checks its size and digest. After an error what was written must be
@@ -180,7 +186,11 @@ fn present(name: &str, blob: Blob, found: u64) -> Result<Stored, DepotError> {
     }
 }
 
-/// Turns an error of the directory of a depot into one of the depot.
+/// Turns an error of the directory of a depot into one of the depot, unless it is that of the file that was to be stored.
 fn unavailable(error: LedgerError) -> DepotError {
-    DepotError::new(DepotFailureKind::Unavailable, error.to_string())
+    let of_depot = DepotError::new(DepotFailureKind::Unavailable, error.to_string());
+    match error {
+        LedgerError::Io { source, .. } => source.downcast::<DepotError>().unwrap_or(of_depot),
+        _ => of_depot,
+    }
 }

@@ -18,7 +18,7 @@ fn run<Output>(future: impl Future<Output = Output>) -> Output {
 }
 
 /// Holds something against every driver.
-fn every(check: impl AsyncFn(&Depot)) {
+fn every(check: &impl AsyncFn(&Depot)) {
     let ground = tempfile::tempdir().unwrap();
     let address = DepotAddress::Files { directory: ground.path().to_path_buf() };
     run(check(&Depot::open(&address, &Access::default()).unwrap()));
@@ -47,7 +47,7 @@ async fn get(depot: &Depot, name: &str, blob: Blob) -> Result<Vec<u8>, DepotErro
 
 #[test]
 fn content_is_stored_once_and_comes_back_as_it_was() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         for content in [&b""[..], b"evidence", &vec![7; 300_000]] {
             let name = format!("blobs/{}", Digest::of(content));
             assert_eq!(depot.put(&name, blob(content), file(content)).await.unwrap(), Stored::New);
@@ -61,7 +61,7 @@ fn content_is_stored_once_and_comes_back_as_it_was() {
 
 #[test]
 fn content_in_several_parts_comes_back_as_it_was() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         let content: Vec<u8> = (0..40_u32 * 1024 * 1024).map(|number| (number / 7).to_le_bytes()[0]).collect();
         assert_eq!(depot.put("blobs/large", blob(&content), file(&content)).await.unwrap(), Stored::New);
         assert_eq!(depot.put("blobs/large", blob(&content), file(&content)).await.unwrap(), Stored::Present);
@@ -76,9 +76,10 @@ fn content_in_several_parts_comes_back_as_it_was() {
 
 #[test]
 fn a_file_that_is_not_the_content_is_not_stored() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         for wrong in [&b"evidencf"[..], b"evidence and more", b"evid", b""] {
             let error = depot.put("blobs/a", blob(b"evidence"), file(wrong)).await.unwrap_err();
+            assert_eq!(error.kind, DepotFailureKind::Local);
             assert!(error.message.contains("not as it was sealed"), "{error}");
             assert_eq!(depot.size("blobs/a").await.unwrap(), None);
         }
@@ -87,7 +88,7 @@ fn a_file_that_is_not_the_content_is_not_stored() {
 
 #[test]
 fn an_object_that_is_not_what_its_name_says_is_an_error_with_its_name() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         for (wrong, part) in [
             (&b"evidencf"[..], "another content"),
             (b"evid", "4 of 8 bytes"),
@@ -110,7 +111,7 @@ fn an_object_that_is_not_what_its_name_says_is_an_error_with_its_name() {
 
 #[test]
 fn a_document_is_created_once() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         assert!(depot.read("a.json").await.unwrap().is_none());
         assert!(depot.create("a.json", b"one").await.unwrap());
         assert!(!depot.create("a.json", b"two").await.unwrap());
@@ -120,7 +121,7 @@ fn a_document_is_created_once() {
 
 #[test]
 fn a_head_moves_from_the_version_that_was_read_alone() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         let version = async || depot.read("heads/a.json").await.unwrap().map(|(_, version)| version);
         assert!(depot.move_head("heads/a.json", None, b"1").await.unwrap());
         assert!(!depot.move_head("heads/a.json", None, b"other").await.unwrap());
@@ -137,7 +138,7 @@ fn a_head_moves_from_the_version_that_was_read_alone() {
 
 #[test]
 fn of_many_who_move_a_head_at_once_one_wins() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         for round in 0..3_u8 {
             let version = depot.read("heads/a.json").await.unwrap().map(|(_, version)| version);
             let texts: Vec<Vec<u8>> = (0..16).map(|number| vec![round, number]).collect();
@@ -152,7 +153,7 @@ fn of_many_who_move_a_head_at_once_one_wins() {
 
 #[test]
 fn what_lies_below_a_prefix_is_listed_and_can_be_removed() {
-    every(async |depot| {
+    every(&async |depot: &Depot| {
         for name in ["heads/a/T001.json", "heads/a/T002.json", "heads/b/T001.json", "blobs/x"] {
             depot.create(name, name.as_bytes()).await.unwrap();
         }
