@@ -441,7 +441,7 @@ pub(crate) enum Evidence {
     Push(depot::Push),
     /// Pull runs from a depot, verify and publish them.
     ///
-    /// Nothing is believed because it comes from a depot: the seal, the chain and the signature are verified before a run is
+    /// Nothing is trusted because it comes from a depot: the seal, the chain and the signature are verified before a run is
     /// published or copied.
     Pull(depot::Pull),
 }
