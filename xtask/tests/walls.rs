@@ -26,7 +26,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 18] = [
-    ("cli", 12250, 0, 0),
+    ("cli", 12300, 0, 0),
     ("database", 1100, 0, 0),
     ("engine", 26700, 0, 6),
     ("exec", 12100, 0, 0),

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use self::server::{Depot, SECRET, bucket, depots};
+use self::server::{Depot, SECRET, bucket, bucket_over_tls, depots};
 use crate::support::{Finished, Workspace, finish, program, skipped};
 
 mod server;
@@ -321,6 +321,25 @@ fn without_the_depot_there_is_no_verdict_and_the_run_is_kept() {
     );
     away(&["evidence", "push", "--to", "s3://evidence"]).exits(74);
     away(&["evidence", "pull", "--from", "s3://evidence"]).exits(74);
+}
+
+#[test]
+fn over_https_the_server_has_to_prove_who_it_is() {
+    if !is_built() {
+        return;
+    }
+    let Some((depot, authority)) = bucket_over_tls() else { return };
+    let machine = Machine::new(&depot);
+    machine.referee(&["run", "-q"]).exits(0);
+    let endpoint = format!("https://localhost:{}", depot.port());
+    let push = |certificates: Option<&str>| {
+        let mut command = machine.command(&["evidence", "push"]);
+        command.env("AWS_ENDPOINT_URL", &endpoint);
+        command.envs(certificates.map(|name| ("SSL_CERT_FILE", authority.path().join(name))));
+        finish(command.spawn().unwrap())
+    };
+    assert!(push(None).exits(74).stderr.contains("certificate"));
+    push(Some("ca.pem")).exits(0);
 }
 
 #[test]

@@ -27,6 +27,35 @@ pub(super) fn depots() -> Vec<Depot> {
 
 /// A bucket of a real server, versitygw over a directory. None: the machine has none.
 pub(super) fn bucket() -> Option<Depot> {
+    start(&[])
+}
+
+/// The same over TLS, with a certificate for `localhost` of an authority that no machine knows. Returns the certificate of
+/// the authority.
+pub(super) fn bucket_over_tls() -> Option<(Depot, TempDir)> {
+    let authority = tempfile::tempdir().unwrap();
+    let openssl = |arguments: &str| {
+        let mut openssl = Command::new("openssl");
+        openssl.args(arguments.split(' ')).current_dir(authority.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        openssl.status().is_ok_and(|status| status.success())
+    };
+    fs::write(authority.path().join("names"), "subjectAltName=DNS:localhost\n").unwrap();
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    let is_made = openssl(&format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=nobody"))
+        && openssl(&format!("req {key} -keyout key.pem -out request -subj /CN=localhost"))
+        && openssl(
+            "x509 -req -in request -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out cert.pem",
+        );
+    if !is_made {
+        skipped("no openssl");
+        return None;
+    }
+    let path = |name: &str| authority.path().join(name).display().to_string();
+    let depot = start(&["--cert", &path("cert.pem"), "--key", &path("key.pem")])?;
+    Some((depot, authority))
+}
+
+fn start(options: &[&str]) -> Option<Depot> {
     let Some(program) = installed() else {
         skipped("no versitygw");
         return None;
@@ -37,7 +66,9 @@ pub(super) fn bucket() -> Option<Depot> {
     }
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let server = Command::new(program)
-        .args(["--port", &format!("127.0.0.1:{port}"), "--access", KEY, "--secret", SECRET, "posix", "--sidecar"])
+        .args(["--port", &format!("127.0.0.1:{port}"), "--access", KEY, "--secret", SECRET])
+        .args(options)
+        .args(["posix", "--sidecar"])
         .arg(ground.path().join("meta"))
         .arg(ground.path().join("data"))
         .stdin(Stdio::null())
@@ -93,6 +124,10 @@ impl Depot {
     pub(super) fn blob(content: &[u8]) -> String {
         let digest = referee_model::id::Digest::of(content).to_string();
         format!("blobs/sha256/{}/{}", &digest[..2], &digest[2..])
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.server.as_ref().unwrap().1
     }
 
     pub(super) fn stop(&mut self) {
