@@ -13,6 +13,7 @@ pub(crate) mod ci;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod debt;
+pub(crate) mod depot;
 pub(crate) mod diagnostics;
 pub(crate) mod doctor;
 pub(crate) mod enroll;
@@ -39,6 +40,7 @@ pub(crate) mod waive;
 pub(crate) mod watch;
 pub(crate) use self::baseline::Baseline;
 pub(crate) use self::clean_room::CleanRoom;
+pub(crate) use self::depot::DepotProject;
 pub(crate) use self::evidence_root::EvidenceRoot;
 
 mod baseline;
@@ -173,7 +175,7 @@ pub(crate) enum Command {
     Stage(stage::Stage),
     /// Show a stage's handback and verify its claims.
     Handback(Box<handback::Handback>),
-    /// Verify, list, show and prune evidence.
+    /// Verify, list, show, prune, push and pull evidence.
     #[command(subcommand)]
     Evidence(Evidence),
     /// Manage signing keys and trusted keys.
@@ -313,6 +315,8 @@ Examples:
                                    sign the evidence
   referee run --trusted origin/main
                                    run nothing if protected files differ from that commit
+  referee run --evidence s3://evidence
+                                   push the evidence to object storage
   referee run --format jsonl       stream events, then the report
   referee run --report junit=junit.xml --report html=report.html
                                    write reports for other programs
@@ -333,6 +337,8 @@ pub(crate) struct Run {
     pub(crate) gate: gate_options::GateArguments,
     #[command(flatten)]
     pub(crate) incidents: incident::Automatic,
+    #[command(flatten)]
+    pub(crate) depot: depot::RunDepot,
     #[command(flatten)]
     pub(crate) reports: report::ReportFiles,
     /// Output format; jsonl streams versioned events, then the report.
@@ -431,6 +437,13 @@ pub(crate) enum Evidence {
     Show(evidence::Show),
     /// Remove files of old runs; seals and tombstones stay, so the chain remains verifiable.
     Prune(evidence::Prune),
+    /// Push sealed runs to a depot: object storage, or a directory.
+    Push(depot::Push),
+    /// Pull runs from a depot, verify and publish them.
+    ///
+    /// Nothing is trusted because it comes from a depot: the seal, the chain and the signature are verified before a run is
+    /// published or copied.
+    Pull(depot::Pull),
 }
 
 #[derive(Debug, Args)]

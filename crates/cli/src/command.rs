@@ -147,6 +147,8 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Evidence(Evidence::List(arguments)) => evidence::evidence_list::list(context, arguments),
         Command::Evidence(Evidence::Show(arguments)) => evidence::evidence_list::show(context, arguments),
         Command::Evidence(Evidence::Prune(arguments)) => evidence::prune::execute(context, arguments),
+        Command::Evidence(Evidence::Push(arguments)) => evidence::depot::push(context, arguments),
+        Command::Evidence(Evidence::Pull(arguments)) => evidence::depot::pull(context, arguments),
         Command::Key(arguments) => key::execute(context, arguments),
         Command::Error(arguments) => error::execute(context, arguments),
         Command::Debt(arguments) => debt::execute(context, arguments),

@@ -66,7 +66,7 @@ impl EngineError {
     }
 
     /// Creates an error for evidence that could not be stored.
-    pub(crate) fn evidence(reason: impl std::fmt::Display) -> Self {
+    pub fn evidence(reason: impl std::fmt::Display) -> Self {
         Self::new(ErrorKind::Evidence, format!("evidence could not be kept: {reason}"))
     }
 

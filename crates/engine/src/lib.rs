@@ -109,6 +109,8 @@ mod agreement;
 
 pub mod verification;
 
+pub mod depot;
+
 pub mod library;
 
 pub mod comparison;

@@ -1,5 +1,6 @@
 //! Read access to an evidence directory: sealed or not, from this machine or from elsewhere.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -55,6 +56,11 @@ impl Evidence {
         let name = paths::component(&file.path)?;
         let written = Written { bytes: file.bytes, sha256: file.sha256 };
         content_check::unchanged(&self.directory, name, written, &mut Buffer::new(), each)
+    }
+
+    /// Opens a file that a seal lists. The caller checks what it reads.
+    pub fn open_file(&self, file: &SealedFile) -> Result<File, LedgerError> {
+        self.directory.open_file(paths::component(&file.path)?)
     }
 
     /// Returns a log that a record in this directory describes; [`LogFile::check`] checks that the file is

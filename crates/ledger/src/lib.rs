@@ -94,6 +94,7 @@ pub mod catalogue;
 pub mod document;
 
 pub mod export;
+pub mod file_depot;
 pub mod host_file;
 pub mod locks;
 pub mod project_file;
@@ -132,6 +133,8 @@ pub mod tombstone;
 pub mod attestation;
 
 pub mod status_lock;
+
+pub mod incoming_run;
 
 pub mod stale_tests;
 

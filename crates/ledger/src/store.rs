@@ -25,7 +25,7 @@ use crate::state::State;
 
 #[derive(Debug)]
 pub struct Store {
-    site: Arc<EvidenceRoot>,
+    pub(crate) site: Arc<EvidenceRoot>,
 }
 
 impl Store {

@@ -21,6 +21,9 @@ pub enum IdError {
     /// Not an execution id.
     #[error("`{0}` is not an execution id")]
     Execution(String),
+    /// Not the name of a project.
+    #[error("`{0}` is not a project name: expected letters, digits, `.`, `_` and `-`, such as `quote-service`")]
+    Project(String),
     /// Not a SHA-256 digest: 64 lower-case hexadecimal digits.
     #[error("`{0}` is not a SHA-256 digest: expected 64 lower-case hexadecimal digits")]
     Digest(String),
@@ -121,6 +124,15 @@ text_id!(
         && text.strip_prefix("exec-").is_some_and(|rest| {
             !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         })
+);
+
+text_id!(
+    /// Name of a project in a depot, such as `quote-service`. Also used in names of objects, so it contains no separator.
+    ProjectName,
+    Project,
+    |text| text.len() <= 100
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 );
 
 impl DebtId {

@@ -59,6 +59,8 @@ pub mod mutant;
 
 pub mod database;
 
+pub mod depot;
+
 pub mod probe_set;
 
 pub mod debt;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_model::id::TaskId;
 
-use super::{EvidenceRoot, PlainFormat, task_id};
+use super::{DepotProject, EvidenceRoot, PlainFormat, task_id};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -44,7 +44,8 @@ pub(crate) struct Show {
 Examples:
   referee evidence prune --keep 20                        keep the latest 20 runs of each task
   referee evidence prune --older-than 30d --dry-run       show what would be removed
-  referee evidence prune --keep 5 --older-than 2w --task T001")]
+  referee evidence prune --keep 5 --older-than 2w --task T001
+  referee evidence prune --keep 20 --from s3://evidence   prune a depot")]
 #[command(group = clap::ArgGroup::new("which").required(true).multiple(true).args(["keep", "older_than"]))]
 pub(crate) struct Prune {
     /// Number of latest runs of each task to keep.
@@ -62,6 +63,11 @@ pub(crate) struct Prune {
     /// Sign the tombstones with this key: a file, or `agent:NAME` for a key of the SSH agent.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
+    /// Prune this depot instead of the evidence directory: `s3://BUCKET/PREFIX`, or a directory.
+    #[arg(long, value_name = "URL", conflicts_with = "key")]
+    pub(crate) from: Option<String>,
+    #[command(flatten)]
+    pub(crate) project: DepotProject,
     #[command(flatten)]
     pub(crate) root: EvidenceRoot,
 }

@@ -7,6 +7,7 @@ use referee_engine::error::EngineError;
 use referee_engine::keys;
 use referee_engine::verification::{self, AxisState, Verifier, VerifyRequest};
 use referee_ledger::State;
+use referee_ledger::key::PublicKey;
 use referee_ledger::trust::TrustStore;
 use referee_model::verification_policy::{self, VerificationPolicy};
 use referee_report::human::verification as shown;
@@ -15,6 +16,7 @@ use crate::args::{PlainFormat, Verify};
 use crate::output;
 use crate::resolve;
 
+pub(super) mod depot;
 pub(super) mod evidence_list;
 pub(super) mod prune;
 
@@ -24,7 +26,8 @@ pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Engine
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
     let state = context.state_if_any()?;
-    let verifier = verifier(context, arguments, state.as_ref())?;
+    let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
+    let verifier = verifier(keys, state.as_ref());
     let request = VerifyRequest { directory: &directory, replay, state: state.as_ref(), verifier: &verifier };
     let mut verification = verification::verify(&request)?;
     if arguments.fresh || policy.as_ref().is_some_and(|policy| policy.fresh) {
@@ -63,11 +66,10 @@ fn freshness(
 }
 
 /// Returns the verifier. An unreadable trust store does not prevent the checks of other axes.
-fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Result<Verifier, EngineError> {
-    let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
+fn verifier(keys: Vec<PublicKey>, state: Option<&State>) -> Verifier {
     let trust = state
         .map_or_else(|| Ok(TrustStore::default()), |state| TrustStore::read(state).map_err(|error| error.to_string()));
-    Ok(Verifier { keys, trust, now: resolve::now() })
+    Verifier { keys, trust, now: resolve::now() }
 }
 
 /// Reads the verification policy. If it cannot be read, nothing is verified.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
@@ -20,6 +21,7 @@ use referee_report::human::{self, summary};
 use referee_report::style::Verbosity;
 use serde_json::{Value, json};
 
+use super::evidence::depot;
 use super::report::ReportSource;
 use crate::args::report::ReportFile;
 use crate::args::{self, Format, Run};
@@ -79,10 +81,13 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
             Ok(specified) => specified,
             Err(problem) => return refused(format, problem, Vec::new()),
         };
+        let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
+        let depot = depot::of_run(context, &arguments.depot, root)?;
         let mut follower = Follower::new(context, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
         let answer = answer?;
+        depot::push_answer(context, depot.as_ref(), &answer)?;
         output::aside(remarks(&answer).as_bytes())?;
         let wanted = arguments.incidents.capture_incidents || prepared.suite.captures_incidents;
         let root = incident_root(context, arguments, suite);
@@ -166,6 +171,10 @@ fn unloadable(
             return Err(EngineError { kind: unsealed.kind, message, ..problem });
         }
     };
+    for answer in &answers {
+        let root = answer.answers.first().and_then(|answer| answer.directory.parent()).unwrap_or(Path::new(""));
+        depot::push_answer(context, depot::of_run(context, &arguments.depot, root)?.as_ref(), answer)?;
+    }
     let sealed: Vec<_> = answers.iter().flat_map(|answer| &answer.answers).map(report_source).collect();
     super::report::write(context, &arguments.reports.reports, &sealed)?;
     let documents = answers.iter().map(|answer| reports(answer, &Captures::new())).collect::<Result<Vec<_>, _>>()?;

@@ -22,6 +22,7 @@ mod compare;
 mod completions;
 mod confinement;
 mod debt;
+mod depot;
 mod diagnostics;
 mod diagnostics_cases;
 mod doctor;

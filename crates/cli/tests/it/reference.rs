@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 92] = [
+const COMMANDS: [&[&str]; 94] = [
     &[],
     &["init"],
     &["run"],
@@ -61,6 +61,8 @@ const COMMANDS: [&[&str]; 92] = [
     &["evidence", "list"],
     &["evidence", "show"],
     &["evidence", "prune"],
+    &["evidence", "push"],
+    &["evidence", "pull"],
     &["error"],
     &["error", "classify"],
     &["error", "types"],

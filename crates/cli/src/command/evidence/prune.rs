@@ -6,13 +6,14 @@ use referee_engine::keys;
 use referee_ledger::Store;
 use referee_ledger::attest;
 use referee_ledger::retention::{Prune, PrunedRun, Sign};
+use referee_model::depot::DepotPrune;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_model::time::Timestamp;
 use referee_report::style;
 use referee_syntax::size;
 
-use super::evidence_list;
+use super::{depot, evidence_list};
 use crate::args::evidence as args;
 use crate::output;
 use crate::resolve;
@@ -22,6 +23,20 @@ const TOMBSTONE_TYPE: &str = "application/vnd.referee.tombstone+json";
 
 /// Prunes the history of the selected tasks.
 pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) -> Result<u8, EngineError> {
+    let before =
+        |age: &args::Age| Timestamp::from_millisecond(resolve::now().as_millisecond().saturating_sub(age.milliseconds));
+    let before = arguments.older_than.as_ref().map(before);
+    if let Some(from) = &arguments.from {
+        let prune = DepotPrune {
+            task: arguments.task.clone(),
+            keep: arguments.keep.unwrap_or(0),
+            before,
+            now: resolve::now(),
+            reason: reason(arguments),
+            dry_run: arguments.dry_run,
+        };
+        return depot::prune(context, from, (&arguments.project, &arguments.root), prune);
+    }
     let root = evidence_list::root(context, &arguments.root)?;
     let state = context.state_if_any()?;
     let Some(store) = Store::look(&root, state.as_ref())? else {
@@ -40,10 +55,7 @@ pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) ->
     let reason = reason(arguments);
     let prune = Prune {
         keep: arguments.keep.unwrap_or(0),
-        before: arguments
-            .older_than
-            .as_ref()
-            .map(|age| Timestamp::from_millisecond(now.as_millisecond().saturating_sub(age.milliseconds))),
+        before,
         dry_run: arguments.dry_run,
         now,
         reason: &reason,

@@ -1,0 +1,189 @@
+//! `referee evidence push` and `pull`, and the depot of `referee run`.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::context::Context;
+use referee_engine::depot::{self, DepotClient, PullRequest};
+use referee_engine::error::EngineError;
+use referee_engine::keys;
+use referee_engine::suite::SuiteAnswer;
+use referee_engine::verification::Verifier;
+use referee_ledger::State;
+use referee_ledger::incoming_run::IncomingOutcome;
+use referee_model::depot::{DepotPrune, PulledRun, PushRun, PushedRun};
+use referee_model::exit_code;
+use referee_model::id::TaskId;
+use referee_syntax::size;
+
+use super::evidence_list;
+use crate::args::depot::{Pull, Push, RunDepot};
+use crate::args::{DepotProject, EvidenceRoot};
+use crate::command::person;
+use crate::output;
+
+/// Pushes runs to a depot.
+pub(in crate::command) fn push(context: &Context, arguments: &Push) -> Result<u8, EngineError> {
+    let root = root(context, &arguments.root)?;
+    let client = DepotClient::new(context, &arguments.to, arguments.project.project.as_ref(), &root)?;
+    let state = context.state_if_any()?;
+    let runs = if arguments.runs.is_empty() {
+        depot::newest_runs(&root, state.as_ref())?
+    } else {
+        let named = arguments.runs.iter().map(|run| named(context, &arguments.root, run, state.as_ref()));
+        named.collect::<Result<Vec<_>, _>>()?
+    };
+    if runs.is_empty() {
+        let shown = context.shown(&root).display();
+        return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
+    }
+    let pushed = client.push(runs)?;
+    let text: String = pushed.iter().map(|run| pushed_line(run, &client)).collect();
+    output::answer(text.as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+/// Pulls the newest runs of a depot, or copies one run.
+pub(in crate::command) fn pull(context: &Context, arguments: &Pull) -> Result<u8, EngineError> {
+    if arguments.unsigned {
+        person::refuse_to_move_the_gate(context, "accept evidence that nobody signed")?;
+    }
+    let root = root(context, &arguments.root)?;
+    let client = DepotClient::new(context, &arguments.from, arguments.project.project.as_ref(), &root)?;
+    let state = context.state([root.as_path()])?;
+    let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
+    let verifier = super::verifier(keys, state.as_ref());
+    if let (Some(task), Some(out)) = (&arguments.task, &arguments.out) {
+        return copy(context, &client, arguments, (task, out), &verifier);
+    }
+    let tasks = match &arguments.task {
+        Some(task) => vec![task.clone()],
+        None => client.heads()?.into_iter().map(|head| head.task_id).collect(),
+    };
+    if tasks.is_empty() {
+        let message = format!("depot {}: no run of project {} (see --project)", client.address(), client.project());
+        return Err(EngineError::refused(message));
+    }
+    for task in &tasks {
+        let request = PullRequest { task, verifier: &verifier, accept_unsigned: arguments.unsigned };
+        let (pulled, outcome) = depot::pull(context, &client, &root, state.as_ref(), &request)?;
+        output::answer(pulled_line(context, &pulled, &outcome).as_bytes())?;
+    }
+    Ok(exit_code::PASSED)
+}
+
+fn copy(
+    context: &Context,
+    client: &DepotClient,
+    arguments: &Pull,
+    (task, out): (&TaskId, &Path),
+    verifier: &Verifier,
+) -> Result<u8, EngineError> {
+    let out = context.directory.join(out);
+    let state = context.state([out.as_path()])?;
+    let state = state.ok_or_else(|| EngineError::usage("--out needs a state directory: set HOME".to_owned()))?;
+    let request = PullRequest { task, verifier, accept_unsigned: arguments.unsigned };
+    let pulled = depot::pull_copy(context, client, (&state, &out), arguments.run.as_ref(), &request)?;
+    let (execution, files) = (&pulled.run.execution_id, pulled.files);
+    let text = format!(
+        "{task} {execution}: {files} files, {} in {}\n",
+        size::short(pulled.bytes),
+        context.shown(&out).display()
+    );
+    output::answer(text.as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+/// Returns the depot of a run, if one is given. A depot that cannot be used is told before anything runs.
+pub(in crate::command) fn of_run(
+    context: &Context,
+    typed: &RunDepot,
+    evidence_root: &Path,
+) -> Result<Option<DepotClient>, EngineError> {
+    let client = |depot: &String| DepotClient::new(context, depot, typed.project.project.as_ref(), evidence_root);
+    typed.depot.as_ref().map(client).transpose()
+}
+
+/// Pushes the runs of an answer before it is given: evidence that is not where it has to be is none.
+pub(in crate::command) fn push_answer(
+    context: &Context,
+    client: Option<&DepotClient>,
+    answer: &SuiteAnswer,
+) -> Result<(), EngineError> {
+    let Some(client) = client else { return Ok(()) };
+    let state = context.state_if_any()?;
+    let runs = answer.answers.iter().map(|answer| depot::run_at(&answer.directory, state.as_ref()));
+    let pushed = client.push(runs.collect::<Result<Vec<PushRun>, _>>()?).map_err(|error| {
+        let kept = answer.answers.first().map(|answer| context.shown(&answer.directory).display().to_string());
+        let message = format!(
+            "{}. The run is kept in {}: push it with `referee evidence push`",
+            error.message,
+            kept.unwrap_or_default()
+        );
+        EngineError::evidence(message)
+    })?;
+    output::notes(pushed.iter().map(|run| pushed_line(run, client).trim_end().to_owned()))?;
+    Ok(())
+}
+
+/// Removes files of old runs from a depot.
+pub(super) fn prune(
+    context: &Context,
+    from: &str,
+    (project, root): (&DepotProject, &EvidenceRoot),
+    prune: DepotPrune,
+) -> Result<u8, EngineError> {
+    let root = self::root(context, root)?;
+    let client = DepotClient::new(context, from, project.project.as_ref(), &root)?;
+    let did = if prune.dry_run { "would be removed" } else { "were removed" };
+    let runs = client.prune(prune)?;
+    let mut text = String::new();
+    for run in &runs {
+        let line = format!("{} {}: {} files, {}\n", run.task_id, run.execution_id, run.files, size::short(run.bytes));
+        text.push_str(&line);
+    }
+    let (files, bytes) = runs.iter().fold((0, 0_u64), |(files, bytes), run| (files + run.files, bytes + run.bytes));
+    let all = format!("{} runs: {files} files, {} {did} from {}\n", runs.len(), size::short(bytes), client.address());
+    text.push_str(&all);
+    output::answer(text.as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+/// Returns the evidence root, which a new machine does not have yet.
+fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
+    match &root.evidence {
+        Some(directory) => Ok(context.directory.join(directory)),
+        None => evidence_list::root(context, root),
+    }
+}
+
+/// Returns the run that an evidence directory holds, or that an id names.
+fn named(context: &Context, root: &EvidenceRoot, run: &str, state: Option<&State>) -> Result<PushRun, EngineError> {
+    let directory = context.directory.join(run);
+    if directory.is_dir() {
+        return depot::run_at(&directory, state);
+    }
+    depot::run_at(Path::new(&evidence_list::find(context, root, run)?.directory), state)
+}
+
+fn pushed_line(pushed: &PushedRun, client: &DepotClient) -> String {
+    let PushedRun { run, files, bytes, present } = pushed;
+    format!(
+        "{} {}: pushed to {} as {}, {files} files, {} ({present} were there)\n",
+        run.task_id,
+        run.execution_id,
+        client.address(),
+        client.project(),
+        size::short(*bytes)
+    )
+}
+
+fn pulled_line(context: &Context, pulled: &PulledRun, outcome: &IncomingOutcome) -> String {
+    let (task, execution) = (&pulled.run.task_id, &pulled.run.execution_id);
+    match outcome {
+        IncomingOutcome::Published { directory } => {
+            let shown = context.shown(directory).display();
+            format!("{task} {execution}: pulled to {shown}, {} files, {}\n", pulled.files, size::short(pulled.bytes))
+        }
+        _ => format!("{task} {execution}: up to date\n"),
+    }
+}

@@ -1,0 +1,194 @@
+//! Evidence in depots. The program beside this one that speaks with depots stores and fetches; what it fetched is
+//! verified here, as any evidence from elsewhere, before it is published or shown.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use referee_exec::program::Call;
+use referee_model::depot::{
+    DepotAddress, DepotAnswer, DepotFailure, DepotFailureKind, DepotLink, DepotOperation, DepotPrune, DepotRequest,
+    PrunedDepotRun, PulledRun, PushRun, PushedRun,
+};
+use referee_model::document::from_bytes;
+use referee_model::id::ProjectName;
+
+use crate::context::Context;
+use crate::error::{EngineError, ErrorKind};
+
+mod pull;
+mod selection;
+
+pub use self::pull::{PullRequest, pull, pull_copy};
+pub use self::selection::{newest_runs, run_at};
+
+/// Name of the program.
+const PROGRAM: &str = "referee-fleet";
+
+/// Variables that the program gets, by name; no other document or message holds their values.
+const VARIABLES: [&str; 14] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_S3",
+    "AWS_ALLOW_HTTP",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+];
+
+/// Time limit for one operation.
+const BOUND: Duration = Duration::from_hours(1);
+
+/// Maximum size of an answer, in bytes.
+const OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A project in a depot.
+#[derive(Debug, Clone)]
+pub struct DepotClient {
+    program: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+    address: DepotAddress,
+    project: ProjectName,
+}
+
+impl DepotClient {
+    /// Finds the program, and reads the address of a depot. The project is named after the directory that holds the
+    /// evidence, unless it is given.
+    ///
+    /// # Errors
+    /// Fails if the program is missing, and if address or name cannot be used.
+    pub fn new(
+        context: &Context,
+        address: &str,
+        project: Option<&ProjectName>,
+        evidence_root: &Path,
+    ) -> Result<Self, EngineError> {
+        let unusable = |error| EngineError::usage(format!("the depot cannot be used: {error}"));
+        let address = DepotAddress::parse(address).map_err(unusable)?.below(&context.directory);
+        let project = match project {
+            Some(project) => project.clone(),
+            None => project_of(evidence_root)?,
+        };
+        let program = context.for_exec()?.shim.with_file_name(PROGRAM);
+        if !program.is_file() {
+            return Err(EngineError::usage(format!("{} is missing: install it beside referee", program.display())));
+        }
+        let values = VARIABLES.iter().filter_map(|name| Some(((*name).into(), context.variable(name)?.to_owned())));
+        Ok(Self { program, environment: values.collect(), address, project })
+    }
+
+    /// Returns the address of the depot, for messages.
+    pub fn address(&self) -> &DepotAddress {
+        &self.address
+    }
+
+    /// Returns the name of the project.
+    pub fn project(&self) -> &ProjectName {
+        &self.project
+    }
+
+    /// Stores sealed runs, and moves the heads of their tasks.
+    ///
+    /// # Errors
+    /// Fails if one of them could not be stored; those before it are.
+    pub fn push(&self, runs: Vec<PushRun>) -> Result<Vec<PushedRun>, EngineError> {
+        match self.ask(DepotOperation::Push { runs })? {
+            DepotAnswer::Pushed { runs } => Ok(runs),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Lists the heads of the project.
+    ///
+    /// # Errors
+    /// Fails if the depot does not answer.
+    pub fn heads(&self) -> Result<Vec<DepotLink>, EngineError> {
+        match self.ask(DepotOperation::Heads)? {
+            DepotAnswer::Heads { heads } => Ok(heads),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Removes files of old runs.
+    ///
+    /// # Errors
+    /// Fails if the depot does not answer, or if a chain in it cannot be read.
+    pub fn prune(&self, prune: DepotPrune) -> Result<Vec<PrunedDepotRun>, EngineError> {
+        match self.ask(DepotOperation::Prune(prune))? {
+            DepotAnswer::Pruned { runs } => Ok(runs),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Fetches a run. It is not verified.
+    fn fetch(&self, operation: DepotOperation) -> Result<PulledRun, EngineError> {
+        match self.ask(operation)? {
+            DepotAnswer::Pulled(run) => Ok(run),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    fn ask(&self, operation: DepotOperation) -> Result<DepotAnswer, EngineError> {
+        let request = DepotRequest { depot: self.address.clone(), project: self.project.clone(), operation };
+        let call = Call {
+            program: self.program.clone(),
+            arguments: Vec::new(),
+            directory: PathBuf::from("/"),
+            environment: self.environment.clone(),
+            input: serde_json::to_vec(&request)?,
+            bound: BOUND,
+            output_bytes: OUTPUT_BYTES,
+        };
+        let failed = |what: String| EngineError::new(ErrorKind::Evidence, format!("{PROGRAM} {what}"));
+        let called = call.run().map_err(|error| failed(format!("cannot be run: {error}")))?;
+        if called.was_stopped {
+            return Err(failed("took longer than an hour".to_owned()));
+        }
+        if called.exit != Some(0) {
+            let said = String::from_utf8_lossy(&called.stderr);
+            let said = said.lines().next().unwrap_or("it was ended by a signal").to_owned();
+            return Err(failed(format!("failed: {said}")));
+        }
+        let answer = from_bytes("the answer of referee-fleet", &called.stdout);
+        match answer.map_err(|error| failed(format!("gave no answer: {error}")))? {
+            DepotAnswer::Failed { error } => Err(self.error(&error)),
+            answer => Ok(answer),
+        }
+    }
+
+    fn error(&self, failure: &DepotFailure) -> EngineError {
+        let kind = match failure.kind {
+            DepotFailureKind::Address => ErrorKind::Usage,
+            DepotFailureKind::Unavailable
+            | DepotFailureKind::Denied
+            | DepotFailureKind::Missing
+            | DepotFailureKind::Corrupt
+            | DepotFailureKind::Busy
+            | DepotFailureKind::Local => ErrorKind::Evidence,
+            DepotFailureKind::Unknown | DepotFailureKind::Removed | DepotFailureKind::Diverged => ErrorKind::Refused,
+        };
+        EngineError::new(kind, format!("depot {}: {}", self.address, failure.message))
+    }
+}
+
+fn misunderstood() -> EngineError {
+    EngineError::new(
+        ErrorKind::Evidence,
+        format!("{PROGRAM} answered another question: install the one of this version"),
+    )
+}
+
+/// Returns the name of the directory that holds the evidence.
+fn project_of(evidence_root: &Path) -> Result<ProjectName, EngineError> {
+    let name = evidence_root.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    ProjectName::parse(name).map_err(|error| {
+        EngineError::usage(format!("the project has no name for a depot ({error}): give one with --project"))
+    })
+}

@@ -1,0 +1,64 @@
+//! Answers to requests.
+
+use referee_model::depot::{DepotAnswer, DepotFailureKind, DepotLink, DepotOperation, DepotRequest};
+use referee_model::id::ProjectName;
+
+use crate::access::Access;
+use crate::depot::Depot;
+use crate::document;
+use crate::error::DepotError;
+use crate::layout;
+use crate::prune;
+use crate::pull::{self, Pull};
+use crate::push;
+
+/// Performs the operation of a request.
+pub fn answer(request: &DepotRequest, access: &Access) -> DepotAnswer {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let answered = match runtime {
+        Ok(runtime) => runtime.block_on(perform(request, access)),
+        Err(error) => Err(DepotError::local(format!("the system refused what a connection needs: {error}"))),
+    };
+    answered.unwrap_or_else(|error| DepotAnswer::Failed { error: error.failure() })
+}
+
+async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer, DepotError> {
+    let DepotRequest { depot: address, project, operation } = request;
+    let depot = Depot::open(address, access)?;
+    let is_push = matches!(operation, DepotOperation::Push { .. });
+    if !is_push && !document::has_layout(&depot).await? {
+        let message =
+            format!("{address} is no depot, or the bucket does not exist: `referee evidence push` begins one");
+        return Err(DepotError::new(DepotFailureKind::Unknown, message));
+    }
+    match operation {
+        DepotOperation::Push { runs } => {
+            document::prepare(&depot).await?;
+            let mut pushed = Vec::new();
+            for run in runs {
+                pushed.push(push::push(&depot, project, run).await?);
+            }
+            Ok(DepotAnswer::Pushed { runs: pushed })
+        }
+        DepotOperation::Pull { task, execution, known, into } => {
+            let request = Pull { project, task, execution: execution.as_ref(), known: *known, into };
+            pull::pull(&depot, &request).await.map(DepotAnswer::Pulled)
+        }
+        DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),
+        DepotOperation::Prune(request) => {
+            let runs = prune::prune(&depot, project, request).await?;
+            Ok(DepotAnswer::Pruned { runs })
+        }
+    }
+}
+
+/// Lists the heads of a project.
+async fn heads(depot: &Depot, project: &ProjectName) -> Result<Vec<DepotLink>, DepotError> {
+    let mut heads = Vec::new();
+    for object in depot.list(&format!("{}/{project}", layout::HEADS)).await? {
+        if let Some((head, _)) = document::read_head(depot, &object.name).await? {
+            heads.push(head.run);
+        }
+    }
+    Ok(heads)
+}

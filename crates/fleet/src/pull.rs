@@ -1,0 +1,110 @@
+//! Fetches a run. What arrives is checked against the digests that name it; whether it is believed is for the caller.
+
+use std::path::Path;
+
+use futures_util::{StreamExt, TryStreamExt};
+use referee_ledger::incoming_run::IncomingFiles;
+use referee_ledger::tombstone;
+use referee_model::depot::{DepotFailureKind, DepotLink, PulledRun};
+use referee_model::evidence_name;
+use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId};
+
+use crate::chain::{self, ChainLink};
+use crate::depot::{Blob, Depot};
+use crate::document;
+use crate::error::DepotError;
+use crate::layout;
+
+/// Number of files that are fetched at once.
+const FILES_AT_ONCE: usize = 8;
+
+/// What to fetch of a task, and where to.
+pub(crate) struct Pull<'request> {
+    pub(crate) project: &'request ProjectName,
+    pub(crate) task: &'request TaskId,
+    /// The run. None: the newest.
+    pub(crate) execution: Option<&'request ExecutionId>,
+    /// Seal up to which the chain is fetched.
+    pub(crate) known: Option<Digest>,
+    pub(crate) into: &'request Path,
+}
+
+/// Fetches a run and the seals of the earlier runs of its chain.
+pub(crate) async fn pull(depot: &Depot, request: &Pull<'_>) -> Result<PulledRun, DepotError> {
+    let name = layout::head(request.project, request.task);
+    let Some((head, _)) = document::read_head(depot, &name).await? else {
+        let message = format!("the depot has no run of {} of project {}", request.task, request.project);
+        return Err(DepotError::new(DepotFailureKind::Unknown, message));
+    };
+    let newest = chain::newest(depot, &head.run, &name).await?;
+    let run = match request.execution {
+        None => newest,
+        Some(execution) => find(depot, newest, execution).await?,
+    };
+    let chain = chain::follow(depot, run, |link| Some(link.digest) == request.known).await?;
+    let Some((run, earlier)) = chain.split_first() else { return Err(DepotError::missing(&name)) };
+    for link in earlier {
+        fetch_earlier(depot, link, request.into).await?;
+    }
+    let (files, bytes) = fetch(depot, run, &IncomingFiles::of_run(request.into)?).await?;
+    Ok(PulledRun { run: link(run), files, bytes })
+}
+
+async fn find(depot: &Depot, newest: ChainLink, execution: &ExecutionId) -> Result<ChainLink, DepotError> {
+    let mut chain = chain::follow(depot, newest, |link| link.seal.execution_id == *execution).await?;
+    match chain.pop().filter(|last| last.seal.execution_id == *execution) {
+        Some(found) => Ok(found),
+        None => Err(DepotError::new(DepotFailureKind::Unknown, format!("the depot's chain has no run {execution}"))),
+    }
+}
+
+fn link(run: &ChainLink) -> DepotLink {
+    DepotLink {
+        task_id: run.seal.task_id.clone(),
+        execution_id: run.seal.execution_id.clone(),
+        seal_digest: run.digest,
+        seal_bytes: run.bytes.len() as u64,
+        sequence: run.seal.sequence.unwrap_or(1),
+        sealed_at: run.seal.sealed_at,
+    }
+}
+
+/// Fetches the seal of an earlier run, and its tombstone if its files were removed.
+async fn fetch_earlier(depot: &Depot, link: &ChainLink, into: &Path) -> Result<(), DepotError> {
+    let files = IncomingFiles::of_earlier(into, &link.seal.execution_id)?;
+    if let Some((bytes, _)) = depot.read(&layout::tombstone(link.digest)).await? {
+        write(&files, evidence_name::TOMBSTONE, &bytes)?;
+    }
+    write(&files, evidence_name::SEAL, &link.bytes)
+}
+
+/// Fetches all files of a run, its seal last. Returns their number and total size.
+async fn fetch(depot: &Depot, run: &ChainLink, into: &IncomingFiles) -> Result<(u64, u64), DepotError> {
+    let execution = &run.seal.execution_id;
+    let name = layout::tombstone(run.digest);
+    if let Some((bytes, _)) = depot.read(&name).await? {
+        let tombstone = tombstone::read(&bytes).map_err(|error| DepotError::corrupt(&name, &error.to_string()))?;
+        let message =
+            format!("{execution} was removed from the depot at {} ({})", tombstone.pruned_at, tombstone.reason);
+        return Err(DepotError::new(DepotFailureKind::Removed, message));
+    }
+    let Some((statements, _)) = depot.read(&layout::statements(run.digest)).await? else {
+        let message = format!("only the seal of {execution} was pushed: push its files from the machine that has them");
+        return Err(DepotError::new(DepotFailureKind::Unknown, message));
+    };
+    let fetched = futures_util::stream::iter(&run.seal.files).map(|file| async move {
+        let mut out = into.create(&file.path)?;
+        let blob = Blob { sha256: file.sha256, bytes: Some(file.bytes) };
+        depot.get(&layout::blob(file.sha256), blob, &mut out).await
+    });
+    let sizes: Vec<u64> = fetched.buffer_unordered(FILES_AT_ONCE).try_collect().await?;
+    if !statements.is_empty() {
+        write(into, evidence_name::ATTESTATION, &statements)?;
+    }
+    write(into, evidence_name::SEAL, &run.bytes)?;
+    Ok((sizes.len() as u64, sizes.iter().sum()))
+}
+
+fn write(files: &IncomingFiles, name: &str, bytes: &[u8]) -> Result<(), DepotError> {
+    std::io::Write::write_all(&mut files.create(name)?, bytes).map_err(DepotError::local)
+}

@@ -1,0 +1,203 @@
+//! Protocol of the program that speaks with depots (`referee-fleet`): one JSON document on its standard input, and one on
+//! its standard output. Credentials are in its environment and in neither document.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{Digest, ExecutionId, ProjectName, TaskId};
+use crate::time::Timestamp;
+
+mod address;
+
+pub use self::address::{DepotAddress, DepotAddressError};
+
+/// Request to a depot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DepotRequest {
+    /// The depot.
+    pub depot: DepotAddress,
+    /// The project whose runs are meant.
+    pub project: ProjectName,
+    /// Requested operation.
+    pub operation: DepotOperation,
+}
+
+/// Operation on the runs of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum DepotOperation {
+    /// Store sealed runs, and move the heads of their tasks.
+    Push {
+        /// The runs.
+        runs: Vec<PushRun>,
+    },
+    /// Fetch a run of a task. What is fetched is not trusted: the caller verifies it.
+    Pull {
+        /// The task.
+        task: TaskId,
+        /// The run. None: the newest.
+        execution: Option<ExecutionId>,
+        /// Seal of the newest run that the caller has, up to which the chain is fetched. None: the whole chain.
+        known: Option<Digest>,
+        /// Empty directory to write to: the run to `run`, the seals of earlier runs to `earlier`.
+        into: PathBuf,
+    },
+    /// List the heads of the project.
+    Heads,
+    /// Remove files of old runs, leaving tombstones.
+    Prune(DepotPrune),
+}
+
+/// A sealed run to store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PushRun {
+    /// Evidence directory of the run.
+    pub directory: PathBuf,
+    /// Whether it is the newest run of its task, to which the head moves.
+    pub newest: bool,
+    /// Evidence directories of the earlier runs of its chain, whose seals are stored with it.
+    pub earlier: Vec<PathBuf>,
+}
+
+/// Which runs to remove from a depot, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DepotPrune {
+    /// Only this task. None: all tasks of the project.
+    pub task: Option<TaskId>,
+    /// Number of runs to keep of each task, besides the newest.
+    pub keep: usize,
+    /// Remove only runs that were sealed before this time. None: of any age.
+    pub before: Option<Timestamp>,
+    /// Time of the tombstones.
+    pub now: Timestamp,
+    /// Reason in the tombstones.
+    pub reason: String,
+    /// Whether to report only.
+    pub dry_run: bool,
+}
+
+/// Answer to a [`DepotRequest`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum DepotAnswer {
+    /// The runs are stored, and the heads name the newest ones.
+    Pushed {
+        /// The runs, in the order of the request.
+        runs: Vec<PushedRun>,
+    },
+    /// The run is in the directory, with sizes and digests as its seal says.
+    Pulled(PulledRun),
+    /// The heads of the project.
+    Heads {
+        /// By task.
+        heads: Vec<DepotLink>,
+    },
+    /// Old runs were removed, or would be.
+    Pruned {
+        /// The runs, by task, newest first.
+        runs: Vec<PrunedDepotRun>,
+    },
+    /// The operation failed.
+    Failed {
+        /// Why it failed.
+        error: DepotFailure,
+    },
+}
+
+/// The run that a head of a depot names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DepotLink {
+    /// The task.
+    pub task_id: TaskId,
+    /// The run.
+    pub execution_id: ExecutionId,
+    /// SHA-256 of the run's `seal.json`.
+    pub seal_digest: Digest,
+    /// Size of the run's `seal.json`, in bytes.
+    pub seal_bytes: u64,
+    /// Number of the run in its chain, from 1.
+    pub sequence: u64,
+    /// When the run was sealed.
+    pub sealed_at: Timestamp,
+}
+
+/// A run that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PushedRun {
+    /// The run.
+    pub run: DepotLink,
+    /// Number of files that the depot did not have.
+    pub files: u64,
+    /// Total size of these files, in bytes.
+    pub bytes: u64,
+    /// Number of files that the depot had already.
+    pub present: u64,
+}
+
+/// A run that was fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PulledRun {
+    /// The run.
+    pub run: DepotLink,
+    /// Number of files.
+    pub files: u64,
+    /// Total size of the files, in bytes.
+    pub bytes: u64,
+}
+
+/// A run of a depot whose files were removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrunedDepotRun {
+    /// The task.
+    pub task_id: TaskId,
+    /// The run.
+    pub execution_id: ExecutionId,
+    /// Number of files removed. Files that other runs have too stay.
+    pub files: u64,
+    /// Total size of these files, in bytes.
+    pub bytes: u64,
+}
+
+/// Failure of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DepotFailure {
+    /// Kind of the failure.
+    pub kind: DepotFailureKind,
+    /// What is wrong, with the object, and what to do.
+    pub message: String,
+}
+
+/// Kind of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DepotFailureKind {
+    /// The depot cannot be used as it is given: address, credentials or protocol.
+    Address,
+    /// The depot does not answer.
+    Unavailable,
+    /// The depot refuses the credentials.
+    Denied,
+    /// An object is missing that another one names.
+    Missing,
+    /// An object is not what its name, or the object that names it, says.
+    Corrupt,
+    /// The depot has no such run.
+    Unknown,
+    /// The run was removed on purpose.
+    Removed,
+    /// The depot has another chain of runs, or a later run.
+    Diverged,
+    /// Other work on the depot is in progress.
+    Busy,
+    /// Files of this machine cannot be read or written, or are not as sealed.
+    Local,
+}
