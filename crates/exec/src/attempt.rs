@@ -179,7 +179,7 @@ pub(crate) fn abandon(running: &mut Running) {
     while Instant::now() < until {
         tree.signal(leader, Signal::KILL);
         leader.reap();
-        if leader.is_reaped() && tree.members().is_empty() {
+        if leader.is_reaped() && tree.is_over() {
             return;
         }
         std::thread::sleep(LOOK);

@@ -23,6 +23,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 mod container_processes;
+mod unadopted;
 
 pub(crate) use self::container_processes::{HeldProcesses, hold};
 use crate::control_group;
@@ -32,6 +33,10 @@ use crate::spawn::{self, Leader};
 
 /// Time in which orphans must end before they are left alone.
 const SWEEP: Duration = Duration::from_secs(5);
+
+/// Number of looks, beside the first, for a process that does not show yet whose it is, and the time before each.
+const LOOKS_AGAIN: u32 = 2;
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Resources that a tree of processes uses now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -99,7 +104,14 @@ impl Tree {
     /// process that appears later is not its own, and one that it may have left behind is left to other commands.
     pub(crate) fn is_over(&self) -> bool {
         let mut roster = process_registry::lock();
-        let over = self.look(&mut roster).is_empty();
+        let mut over = self.look(&mut roster).is_empty();
+        for _ in 0..LOOKS_AGAIN {
+            if !over || !roster.is_unsettled {
+                break;
+            }
+            std::thread::sleep(LOOK_AGAIN);
+            over = self.look(&mut roster).is_empty();
+        }
         if over {
             roster.strike(self.number);
         }
@@ -232,43 +244,14 @@ fn owner(orphan: &Process, roster: &ProcessRegistry) -> Owner {
     )
 }
 
-/// Returns the processes that commands may have left behind.
-///
-/// Where the system makes them children of this process, they are its children. Elsewhere they are all processes that are
-/// not below it; so those whose command is certain are noted first, while their parents or their environment still show
-/// it.
+/// Returns the processes that commands may have left behind: the children of this process, where the system makes orphans
+/// its children.
 fn orphans<'all>(all: &'all [Process], roster: &mut ProcessRegistry) -> Vec<&'all Process> {
     let engine = rustix::process::getpid().as_raw_nonzero().get();
     if process_table::ADOPTS_ORPHANS {
         return all.iter().filter(|process| process.parent == engine).collect();
     }
-    let Some(since) = roster.entries().iter().map(|entry| entry.since).min() else { return Vec::new() };
-    let below = descendants(all, vec![engine]);
-    let orphans: Vec<&Process> = all
-        .iter()
-        .filter(|process| !below.contains(&process.pid) && !process.zombie && process.started >= since)
-        .collect();
-    let entries = roster.entries().to_vec();
-    for entry in &entries {
-        if roster.led_by(entry.leader).is_none() {
-            continue;
-        }
-        let tree = descendants(all, vec![entry.leader]);
-        let own = all.iter().filter(|process| tree.contains(&process.pid));
-        roster.known.extend(own.map(|process| (process.identity(), entry.number)));
-    }
-    let is_told = |orphan: &&&Process| {
-        roster.known.contains_key(&orphan.identity())
-            || entries.iter().any(|entry| orphan.group == entry.leader || orphan.session == entry.leader)
-    };
-    let untold: Vec<i32> = orphans.iter().filter(|orphan| !is_told(orphan)).map(|orphan| orphan.pid).collect();
-    let markers = process_table::markers(&untold);
-    for orphan in &orphans {
-        let marker = markers.get(&orphan.pid);
-        let entry = marker.and_then(|marker| entries.iter().find(|entry| entry.marker == *marker));
-        roster.known.extend(entry.map(|entry| (orphan.identity(), entry.number)));
-    }
-    orphans
+    unadopted::orphans(engine, all, roster)
 }
 
 /// Returns the command with the orphan's marker. None: the process removed the marker, or carries that of a run

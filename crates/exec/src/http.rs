@@ -111,7 +111,7 @@ pub(crate) fn perform(
     let outcome = wait(&receiver, bounds, watcher)?;
     let state = progress.state();
     let (ending, values) = ending(outcome, exchange, bounds, sink, &state)?;
-    let port_check = port_asked(&ending, &state).map(|port| port::check(port, &|_| false));
+    let port_check = port_asked(&ending, &state).map(|port| port::check(port, &|_| false).into());
     let notices = Vec::from_iter(state.unchecked.then(unchecked));
     let (resolution, health_check) = health::look(exchange, &ending, &state);
     let diagnostics = HttpDiagnostics { port_check, resolution, health_check };

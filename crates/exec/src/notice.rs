@@ -208,6 +208,15 @@ pub(crate) fn service_ended(action: &ActionId, name: &str, how: &str) -> Notice 
     Notice { code: NoticeCode::ServiceEnded, message }
 }
 
+/// Returns the notice about a service at whose port an unknown process listens.
+pub(crate) fn unknown_listener(port: u16) -> Notice {
+    let message = format!(
+        "this system does not say who listens at port {port}; the port was free before the service was started, so the \
+         service counts as ready"
+    );
+    Notice { code: NoticeCode::UnknownListener, message }
+}
+
 /// Returns the notice about processes that could not be ended.
 pub(crate) fn survived(survivors: &[LeakedProcess]) -> Option<Notice> {
     let first = survivors.first()?;

@@ -1,9 +1,12 @@
 //! Determines which processes listen at a port of this machine, and which ports are free.
 //!
-//! Linux says which processes listen (`tables`). Elsewhere it is only known that one does (`connection`).
+//! Linux says which processes listen (`tables`). Elsewhere a connection tells that one does, and the program `lsof`, where
+//! it works, which (`connection`).
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
+
+use referee_model::record::service::{PortCheck, PortHolder};
 
 #[cfg(any(not(target_os = "linux"), feature = "portable"))]
 mod connection;
@@ -11,12 +14,50 @@ mod connection;
 mod tables;
 
 #[cfg(any(not(target_os = "linux"), feature = "portable"))]
-pub(crate) use self::connection::{NAMES_HOLDERS, check};
+pub(crate) use self::connection::check;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
-pub(crate) use self::tables::{NAMES_HOLDERS, check};
+pub(crate) use self::tables::check;
 
 /// Maximum number of ports that are tried before none counts as free.
 const TRIES: usize = 64;
+
+/// Who listens at a port.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Listeners {
+    pub(crate) port: u16,
+    pub(crate) in_use: bool,
+    /// Processes that listen, as far as this user may see them. None: the system does not say.
+    pub(crate) holders: Option<Vec<PortHolder>>,
+}
+
+/// Whether what listens at a port are processes of the service that is to listen there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listener {
+    Nobody,
+    Service,
+    /// Somebody, and the system does not say who.
+    Unknown,
+    Other,
+}
+
+impl Listeners {
+    pub(crate) fn listener(&self) -> Listener {
+        match &self.holders {
+            _ if !self.in_use => Listener::Nobody,
+            None => Listener::Unknown,
+            // Processes of other users are not shown.
+            Some(holders) if !holders.is_empty() && holders.iter().all(|holder| holder.own) => Listener::Service,
+            Some(_) => Listener::Other,
+        }
+    }
+}
+
+impl From<Listeners> for PortCheck {
+    fn from(listeners: Listeners) -> Self {
+        let Listeners { port, in_use, holders } = listeners;
+        Self { port, in_use, holders: holders.unwrap_or_default() }
+    }
+}
 
 /// Finds a port that is free right now, for both IPv4 and IPv6.
 ///
@@ -37,8 +78,6 @@ pub(crate) fn free() -> io::Result<u16> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::service::PortCheck;
-
     use super::*;
 
     #[test]
@@ -50,13 +89,27 @@ mod tests {
             let port = listener.local_addr().unwrap().port();
             let found = check(port, &|pid| pid == own);
             assert!(found.in_use, "{address}");
-            if NAMES_HOLDERS {
-                let holder = found.holders.iter().find(|holder| holder.pid == own).unwrap();
+            if let Some(holders) = found.holders {
+                let holder = holders.iter().find(|holder| holder.pid == own).unwrap();
                 assert!(holder.own && !holder.name.is_empty() && !holder.command.is_empty(), "{holder:?}");
             }
             drop(listener);
         }
         let port = free().unwrap();
-        assert_eq!(check(port, &|_| false), PortCheck { port, in_use: false, holders: Vec::new() });
+        assert_eq!(check(port, &|_| false), Listeners { port, in_use: false, holders: Some(Vec::new()) });
+    }
+    #[test]
+    fn the_service_listens_where_all_that_are_seen_are_its_own_and_one_is_seen() {
+        let holder = |own| PortHolder { pid: 7, name: "web".to_owned(), command: "web".to_owned(), own };
+        for (in_use, holders, expected) in [
+            (false, Some(vec![]), Listener::Nobody),
+            (false, None, Listener::Nobody),
+            (true, None, Listener::Unknown),
+            (true, Some(vec![]), Listener::Other),
+            (true, Some(vec![holder(true), holder(true)]), Listener::Service),
+            (true, Some(vec![holder(true), holder(false)]), Listener::Other),
+        ] {
+            assert_eq!(Listeners { port: 1, in_use, holders }.listener(), expected);
+        }
     }
 }

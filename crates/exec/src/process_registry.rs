@@ -48,6 +48,9 @@ pub(crate) struct ProcessRegistry {
     pub(crate) doubtful: BTreeMap<Identity, BTreeSet<String>>,
     /// Processes that could not be ended, and were reported.
     pub(crate) given_up: BTreeSet<Identity>,
+    /// Whether the last look found processes that had just started and belonged to nobody: such a process does not always
+    /// show its mark yet, and what it starts may not have been listed. Never where orphans are adopted.
+    pub(crate) is_unsettled: bool,
     /// Containers that commands of this process started, and that are not gone yet.
     pub(crate) containers: Vec<HeldContainer>,
     /// Ids of helper programs, whose answer Referee itself waits for.
@@ -114,6 +117,7 @@ impl ProcessRegistry {
             known: BTreeMap::new(),
             doubtful: BTreeMap::new(),
             given_up: BTreeSet::new(),
+            is_unsettled: false,
             containers: Vec::new(),
             helpers: BTreeSet::new(),
         }

@@ -21,7 +21,8 @@ pub(crate) use self::proc::{
 };
 #[cfg(any(not(target_os = "linux"), feature = "portable"))]
 pub(crate) use self::ps::{
-    ADOPTS_ORPHANS, adopt_orphans, all, command_line, holds_pipe, markers, memory, now, one, own_children, signal,
+    ADOPTS_ORPHANS, adopt_orphans, all, command_line, holds_pipe, ignored_signals, markers, memory, now, one,
+    own_children, signal,
 };
 
 /// Maximum length of a command line that is reported, in characters.

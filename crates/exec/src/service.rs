@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use referee_model::limit;
 use referee_model::plan::service::Port;
 use referee_model::plan::{CaptureName, Command, Service};
-use referee_model::record::service::{PortCheck, Readiness, ServiceStart};
+use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{Ending, LeakedProcess, Log, Notice, ServiceFacts, StartFailure};
 
 pub(crate) use self::live::Live;
@@ -28,7 +28,8 @@ use crate::attempt::{self, Demand, ExecError, TICK, Turn, Watcher};
 use crate::capture::{Pump, Sink};
 use crate::command::{self, Commands, Prepared};
 use crate::host::Clock;
-use crate::port;
+use crate::notice;
+use crate::port::{self, Listener, Listeners};
 use crate::resolve::Refusal;
 
 /// Interval between two rounds of probes.
@@ -154,7 +155,7 @@ impl Starting<'_> {
         if let Some(number) = self.ground.port.filter(|_| self.asks_who_listens()) {
             let check = port::check(number, &|_| false);
             let is_taken = check.in_use;
-            self.facts.port_check = Some(check);
+            self.facts.port_check = Some(check.into());
             if is_taken {
                 self.facts.readiness = Readiness::PortTaken;
                 return Ok(None);
@@ -239,7 +240,7 @@ impl Starting<'_> {
             let now = Instant::now();
             if now >= deadline {
                 // Whether the service is up, but answers wrongly, cannot be seen after it was stopped.
-                self.facts.port_check = self.ground.port.map(|number| who_listens(number, live.as_ref()));
+                self.facts.port_check = self.ground.port.map(|number| who_listens(number, live.as_ref()).into());
                 return Ok(Waited::DeadlineExceeded);
             }
             if now >= next_look {
@@ -276,28 +277,35 @@ impl Starting<'_> {
             let has_settled = began.elapsed() >= Duration::from_millis(limit::SETTLE_MS);
             return if has_settled || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
         };
-        let check = who_listens(number, live);
-        let look = self.judge(&check);
-        self.facts.port_check = Some(check);
+        let listeners = who_listens(number, live);
+        let look = self.judge(&listeners, live);
+        self.facts.port_check = Some(listeners.into());
         look
     }
 
-    fn judge(&mut self, check: &PortCheck) -> Look {
+    fn judge(&mut self, listeners: &Listeners, live: Option<&Live>) -> Look {
         if !self.asks_who_listens() {
             // Either the service has its own probes, or the port is the only one.
-            return if check.in_use || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
+            return if listeners.in_use || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
         }
-        if !check.in_use {
-            self.foreign = 0;
-            return Look::NotYet;
+        match listeners.listener() {
+            Listener::Nobody => {
+                self.foreign = 0;
+                Look::NotYet
+            }
+            Listener::Service => Look::Ready,
+            // It is not the service where nothing of that is left.
+            Listener::Unknown if live.is_none_or(|live| live.tree.usage(false).processes == 0) => Look::NotYet,
+            // The port was free before the service was started.
+            Listener::Unknown => {
+                self.notices.push(notice::unknown_listener(listeners.port));
+                Look::Ready
+            }
+            Listener::Other => {
+                self.foreign += 1;
+                if self.foreign < FOREIGN_LOOKS { Look::NotYet } else { Look::Foreign }
+            }
         }
-        // Where the system does not say who listens: the port was free before the service was started.
-        let is_unknown = !port::NAMES_HOLDERS;
-        if is_unknown || (!check.holders.is_empty() && check.holders.iter().all(|holder| holder.own)) {
-            return Look::Ready;
-        }
-        self.foreign += 1;
-        if self.foreign < FOREIGN_LOOKS { Look::NotYet } else { Look::Foreign }
     }
 
     fn readiness(&self, waited: &Waited) -> Readiness {
@@ -342,7 +350,7 @@ enum Look {
 }
 
 /// Finds the listeners at a port, and whether they are processes of the service.
-fn who_listens(number: u16, live: Option<&Live>) -> PortCheck {
+fn who_listens(number: u16, live: Option<&Live>) -> Listeners {
     port::check(number, &|pid| live.is_some_and(|live| live.tree.holds(pid)))
 }
 

@@ -130,15 +130,19 @@ pub(crate) fn is_ignored(signal: i32) -> bool {
     is_in(ignored(), signal)
 }
 
-/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them, as every
-/// system but Linux.
+/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 fn ignored() -> u64 {
-    if !cfg!(all(target_os = "linux", not(feature = "portable"))) {
-        return 0;
-    }
     std::fs::read("/proc/self/status").ok().and_then(|status| mask(&status)).unwrap_or(0)
 }
 
+/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them.
+#[cfg(any(not(target_os = "linux"), feature = "portable"))]
+fn ignored() -> u64 {
+    crate::process_table::ignored_signals().unwrap_or(0)
+}
+
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 fn mask(status: &[u8]) -> Option<u64> {
     let status = String::from_utf8_lossy(status);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
@@ -165,11 +169,16 @@ mod tests {
         assert_eq!(cancellation.level(), REQUESTS_KEPT);
     }
 
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     #[test]
     fn ignored_signals_are_read_from_their_mask() {
         assert_eq!(mask(b"Name:\tx\nSigIgn:\t0000000000010000\nSigCgt:\t0\n"), Some(1 << 16));
         assert_eq!(mask(b"Name:\tx\n"), None);
         assert_eq!(mask(b"SigIgn:\tx\n"), None);
+    }
+
+    #[test]
+    fn a_signal_is_one_bit_of_a_mask() {
         assert!(is_in(1 << 16, signal_hook::consts::SIGCHLD) && is_in(1, SIGHUP) && !is_in(1, SIGQUIT));
     }
 }

@@ -203,6 +203,7 @@ fn finish(
         NoticeCode::LeakedProcess
         | NoticeCode::NoPipefail
         | NoticeCode::ShellReplaced
+        | NoticeCode::UnknownListener
         | NoticeCode::UncheckedTls
         | NoticeCode::Container => true,
         // A cleanup may stop the service itself, and nothing is checked against it afterwards.

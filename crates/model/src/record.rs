@@ -441,6 +441,8 @@ pub enum NoticeCode {
     ShellReplaced,
     /// A service ended before it was stopped.
     ServiceEnded,
+    /// A service counts as ready although the system does not say which process listens at its port.
+    UnknownListener,
     /// TLS certificates were not verified.
     UncheckedTls,
     /// A container could not be inspected or removed, one of a killed run was removed, or the command ran outside of

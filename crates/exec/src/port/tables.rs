@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 
-use referee_model::record::service::{PortCheck, PortHolder};
+use referee_model::record::service::PortHolder;
 
+use super::Listeners;
 use crate::process_table::COMMAND_CHARACTERS;
 
 /// Maximum number of bytes that are read of one file below /proc.
@@ -14,16 +15,13 @@ const PROC_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// State of a listening socket in the system's tables.
 const LISTENING: &str = "0A";
 
-/// The system says which processes listen.
-pub(crate) const NAMES_HOLDERS: bool = true;
-
 /// Finds the processes that listen at a port, with `is_own` called for each of them.
-pub(crate) fn check(port: u16, is_own: &dyn Fn(u32) -> bool) -> PortCheck {
+pub(crate) fn check(port: u16, is_own: &dyn Fn(u32) -> bool) -> Listeners {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| read(path).unwrap_or_default());
     let sockets: BTreeSet<u64> =
         tables.iter().flat_map(|table| listeners(&String::from_utf8_lossy(table), port)).collect();
     let holders = if sockets.is_empty() { Vec::new() } else { holders(&sockets, is_own) };
-    PortCheck { port, in_use: !sockets.is_empty(), holders }
+    Listeners { port, in_use: !sockets.is_empty(), holders: Some(holders) }
 }
 
 /// Returns the inodes of the sockets that listen at a port.

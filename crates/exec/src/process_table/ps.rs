@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -27,6 +28,9 @@ const WITH_ENVIRONMENT: &str = if cfg!(target_os = "linux") { "eww" } else { "-E
 /// Number of seconds by which systems differ that compute the start of a process anew each time.
 const JITTER_S: u64 = 1;
 
+/// Number of times that `ps` is started before its answer is given up.
+const TRIES: usize = 3;
+
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Makes sure that processes can be listed, and keeps the exit statuses of children from being discarded. From now on
@@ -36,15 +40,31 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     if DONE.get().is_some() {
         return Ok(());
     }
+    keep_exit_statuses()?;
     // Without a list of processes, those that a command leaves behind would go unnoticed.
-    if one(rustix::process::getpid().as_raw_nonzero().get()).is_none() {
+    if all().is_empty() {
         return Err(io::Error::other(format!("{PS} does not list this process")));
     }
-    // The parent of this process may have set SIGCHLD to be ignored; the system would then discard the exit statuses of
-    // children.
-    signal_hook::flag::register(signal_hook::consts::SIGCHLD, Arc::new(AtomicBool::new(false)))?;
     DONE.get_or_init(|| ());
     Ok(())
+}
+
+/// The parent of this process may have set SIGCHLD to be ignored; the system would then discard the exit statuses of
+/// children, also that of `ps`.
+fn keep_exit_statuses() -> io::Result<()> {
+    static DONE: OnceLock<()> = OnceLock::new();
+    if DONE.get().is_none() {
+        signal_hook::flag::register(signal_hook::consts::SIGCHLD, Arc::new(AtomicBool::new(false)))?;
+        DONE.get_or_init(|| ());
+    }
+    Ok(())
+}
+
+/// Returns the signals that this process ignores, one bit each. None: the system does not say.
+pub(crate) fn ignored_signals() -> Option<u64> {
+    keep_exit_statuses().ok()?;
+    let own = rustix::process::getpid().as_raw_nonzero().get().to_string();
+    u64::from_str_radix(ps(&["-o", "sigignore=", "-p", &own]).trim(), 16).ok()
 }
 
 /// Returns the time in seconds since 1970, such that no process that starts from now on has started earlier.
@@ -52,20 +72,23 @@ pub(crate) fn now() -> u64 {
     u64::try_from(rustix::time::clock_gettime(ClockId::Realtime).tv_sec).unwrap_or(0).saturating_sub(JITTER_S)
 }
 
-/// Returns all processes.
+/// Returns all processes; where `ps` cannot be started any more, those that it listed last, so that nothing counts as gone
+/// that nobody has looked for.
 pub(crate) fn all() -> Vec<Process> {
-    // Kept so that the start of a process is always the same.
-    static STARTS: Mutex<BTreeMap<i32, u64>> = Mutex::new(BTreeMap::new());
-    let listed = listed(&["-A"]);
-    let mut starts = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = std::mem::take(&mut *starts);
-    let same = |process: Process| {
-        let before = known.get(&process.pid).filter(|before| before.abs_diff(process.started) <= JITTER_S);
-        Process { started: before.copied().unwrap_or(process.started), ..process }
-    };
-    let all: Vec<Process> = listed.into_iter().map(same).collect();
-    starts.extend(all.iter().map(|process| (process.pid, process.started)));
-    all
+    // Also kept so that the start of a process is always the same.
+    static LAST: Mutex<Vec<Process>> = Mutex::new(Vec::new());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let listed = (0..TRIES).map(|_| listed(&["-A"])).find(|all| all.iter().any(|process| process.pid == own));
+    if let Some(mut listed) = listed {
+        let starts: BTreeMap<i32, u64> = last.iter().map(|process| (process.pid, process.started)).collect();
+        for process in &mut listed {
+            let before = starts.get(&process.pid).filter(|before| before.abs_diff(process.started) <= JITTER_S);
+            process.started = before.copied().unwrap_or(process.started);
+        }
+        *last = listed;
+    }
+    last.clone()
 }
 
 /// Returns one process. None: there is none with this id.
@@ -127,7 +150,10 @@ pub(crate) fn holds_pipe(_pid: i32, _inode: u64) -> bool {
 fn ps(arguments: &[&str]) -> String {
     let mut command = Command::new(PS);
     command.args(arguments).env_clear().env("LC_ALL", "C").env("TZ", "UTC0");
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
+    // A signal from the terminal to this process's group must not end it.
+    command.process_group(0).stdin(Stdio::null()).stderr(Stdio::null());
+    // `ps` fails where it finds no process, too; only an end by a signal or no start at all tells nothing.
+    let output = (0..TRIES).find_map(|_| command.output().ok().filter(|output| output.status.code().is_some()));
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
 }
 
@@ -229,6 +255,13 @@ mod tests {
         for junk in ["", "1 2", "x 1 1 1 S 0:00 Sat Nov 28 21:14:20 2026", "1 1 1 1 S 0:00 Sat Foo 28 21:14:20 2026"] {
             assert_eq!(parse_line(junk), None, "{junk}");
         }
+    }
+
+    #[test]
+    fn the_signals_that_this_process_ignores_are_told() {
+        // The standard library has every program ignore SIGPIPE.
+        let is_told = ignored_signals().map(|mask| mask & 1 << (signal_hook::consts::SIGPIPE - 1) != 0);
+        assert_eq!(is_told, Some(true));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use referee_model::record::{Ending, RunEnding, SkipReason, Stream};
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::terminal::run_probe;
-use crate::world::{Failing, Fixture, IS_PORTABLE, RunLog, eventually};
+use crate::world::{Failing, Fixture, RunLog, eventually};
 
 const HUP: i32 = 1;
 const INT: i32 = 2;
@@ -136,10 +136,6 @@ fn signals_to_this_process_become_requests_and_commands_are_born_without_them() 
 
 #[test]
 fn an_ignored_signal_stays_ignored_here_and_in_commands() {
-    if IS_PORTABLE {
-        println!("skipped: the system does not say which signals are ignored");
-        return;
-    }
     if !Command::new("env").args(["--ignore-signal=HUP", "true"]).status().is_ok_and(|status| status.success()) {
         println!("skipped: no env(1) that can ignore a signal");
         return;

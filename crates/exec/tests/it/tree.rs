@@ -8,13 +8,7 @@ use referee_model::id::ExecutionId;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, NoticeCode, Stream};
 
-use crate::world::{Fixture, IS_PORTABLE, eventually, is_alive, marked, tool};
-
-/// Whether a child that is started so gets away where orphans are not adopted: it has neither the session nor the marker
-/// of its command, and no parent that has.
-fn gets_away(child: &str) -> bool {
-    IS_PORTABLE && child.contains("detached") && child.contains("cleared")
-}
+use crate::world::{Fixture, IS_PORTABLE, eventually, gets_away, is_alive, marked, tool};
 
 /// How a child is started, and whether it holds the output open.
 const CHILDREN: [(&str, bool); 9] = [

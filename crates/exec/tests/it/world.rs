@@ -258,6 +258,11 @@ pub(crate) fn service_of(action: &mut Action) -> &mut Service {
 /// Whether the twins are tested that every system but Linux has.
 pub(crate) const IS_PORTABLE: bool = cfg!(any(not(target_os = "linux"), feature = "portable"));
 
+/// Whether the processes that listen at a port are known.
+pub(crate) fn are_listeners_known() -> bool {
+    !IS_PORTABLE || ["/usr/sbin/lsof", "/usr/bin/lsof"].iter().any(|lsof| Path::new(lsof).exists())
+}
+
 /// Returns the processes that carry the marker of a run.
 pub(crate) fn marked(execution: &ExecutionId) -> Vec<u32> {
     let marker = format!("REFEREE_EXECUTION={execution}");
@@ -269,8 +274,17 @@ pub(crate) fn marked(execution: &ExecutionId) -> Vec<u32> {
     .collect()
 }
 
+/// Whether a process lives. One that has ended counts as alive until it is reaped, except where that is not for this
+/// process to do.
 pub(crate) fn is_alive(pid: u32) -> bool {
-    Path::new(&format!("/proc/{pid}")).exists()
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    !(IS_PORTABLE && stat.rsplit(") ").next().is_some_and(|fields| fields.starts_with('Z')))
+}
+
+/// Whether a child that is started so gets away where orphans are not adopted: it has neither the session nor the marker
+/// of its command, and loses its parent before anybody has looked.
+pub(crate) fn gets_away(child: &str) -> bool {
+    IS_PORTABLE && child.contains("cleared") && (child.contains("detached") || child.contains("session"))
 }
 
 /// Waits until a condition becomes true.

@@ -248,6 +248,7 @@ fn notices() -> impl Strategy<Value = Vec<Notice>> {
         NoticeCode::NoPipefail,
         NoticeCode::ShellReplaced,
         NoticeCode::ServiceEnded,
+        NoticeCode::UnknownListener,
         NoticeCode::UncheckedTls,
         NoticeCode::Container,
     ]);
