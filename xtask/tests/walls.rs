@@ -26,7 +26,7 @@ const CRATES: [(&str, usize, usize, usize); 17] = [
     ("cli", 12250, 0, 0),
     ("database", 1100, 0, 0),
     ("engine", 26600, 0, 6),
-    ("exec", 12100, 0, 0),
+    ("exec", 12265, 0, 0),
     ("judge", 18900, 0, 8),
     ("ledger", 14050, 0, 4),
     ("mcp", 1300, 0, 0),
