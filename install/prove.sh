@@ -106,7 +106,7 @@ replay_project() {
 step "checksums, components and provenance"
 (cd "$dist" && sha256sum --check --strict --quiet SHA256SUMS)
 python3 -m venv "$work/python"
-"$work/python/bin/pip" install --quiet 'cyclonedx-python-lib[json-validation]==11.12.0' 'securesystemslib[crypto]==1.6.0'
+"$work/python/bin/pip" install --quiet 'cyclonedx-python-lib[json-validation]==11.12.0' 'lief==1.0.0' 'securesystemslib[crypto]==1.6.0'
 "$work/python/bin/python" "$here/prove.py" "$dist" "$key"
 
 for archive in "$dist"/*.tar.gz; do tar -xzf "$archive" -C "$work"; done
@@ -122,11 +122,19 @@ for archive in "$dist"/*.tar.gz; do
     step "$name"
     programs=$work/$name
     target=${name#referee-*-}
+    processor=${target%%-*}
+    for place in "${CARGO_HOME:-$HOME/.cargo}" "$(dirname "$here")"; do
+        ! grep -aqF "$place/" "$programs"/referee* || fail "$name names $place of this machine"
+    done
     case $target in
         *-linux-musl) ;;
-        *) fail "nothing here runs programs for $target" ;;
+        *-apple-darwin)
+            "$work/python/bin/python" "$here/mach_o.py" "$processor" "$programs"/referee{,-database,-mutants}
+            echo "not run: nothing here runs programs for $target"
+            continue
+            ;;
+        *) fail "nothing is known of programs for $target" ;;
     esac
-    processor=${target%%-*}
     for program in referee referee-database referee-mutants; do
         is_static "$programs/$program"
         echo "$program: $(wc -c <"$programs/$program") bytes"
@@ -136,9 +144,6 @@ for archive in "$dist"/*.tar.gz; do
     request='{"language":"python","text":"def f(a):\n    return a + 1\n","task":{"kind":"mutants"}}'
     on "$processor" "${clean[@]}" "$programs/referee-mutants" <<<"$request" | grep -qF '"original":"a + 1"'
     replay_project "$processor" "$programs/referee" "$work/project"
-    for place in "${CARGO_HOME:-$HOME/.cargo}" "$(dirname "$here")"; do
-        ! grep -aqF "$place/" "$programs"/referee* || fail "$name names $place of this machine"
-    done
 done
 
 step "install.sh"

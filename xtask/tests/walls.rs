@@ -29,7 +29,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("cli", 12300, 0, 0),
     ("database", 1100, 0, 0),
     ("engine", 26700, 0, 6),
-    ("exec", 12100, 0, 0),
+    ("exec", 12265, 0, 0),
     ("fleet", 1200, 0, 0),
     ("judge", 18900, 0, 8),
     ("ledger", 14400, 0, 4),
