@@ -185,7 +185,7 @@ words! {
     crate::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, NotPinned, System }
     crate::record::NoticeCode {
         LeakedProcess, DroppedVariable, WantedTerminal, Redacted, Idle, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
-        UncheckedTls, Container,
+        UnknownListener, UncheckedTls, Container,
     }
     crate::record::http::NoAnswerCause {
         BadRequest, UnknownHost, Refused, Unreachable, Tls, Reset, Truncated, Protocol, RedirectLoop, BadRedirect,

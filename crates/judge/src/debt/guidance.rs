@@ -75,9 +75,10 @@ pub(super) fn works(subject: &Subject<'_>) -> Vec<String> {
     match &action.work {
         Work::Http(request) => {
             let answers = format!("{what} answers with {}", expectation::statuses(&request.expected_statuses));
-            let holds = request.assertions.iter().map(|assertion| {
-                format!("in the answer of {what}, {}", expectation::assertion(assertion))
-            });
+            let holds = request
+                .assertions
+                .iter()
+                .map(|assertion| format!("in the answer of {what}, {}", expectation::assertion(assertion)));
             [answers].into_iter().chain(holds).collect()
         }
         Work::File(check) if check.glob => file(&format!("every file that {what} names"), &check.expectation),

@@ -16,8 +16,7 @@ static SUMMARY: Pattern = Pattern::new(
 );
 
 /// `    ✔ is slow (61ms)`, `    2) times out`, `    - is pending`.
-static TEST: Pattern =
-    Pattern::new(r"^ {2,}(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*)$");
+static TEST: Pattern = Pattern::new(r"^ {2,}(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*)$");
 
 /// `  3) Array`, below the summary.
 static HEADING: Pattern = Pattern::new(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$");
