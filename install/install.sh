@@ -18,7 +18,7 @@ set -eu
 base_url_of_release=''
 
 # What is installed, `referee` last: it starts the others, and looks for them beside itself.
-programs='referee-database referee-mutants referee'
+programs='referee-database referee-fleet referee-mutants referee'
 
 fail() {
     echo "error: $1" >&2

@@ -89,6 +89,8 @@ END
     touch "$project/wanted"
     expect_exit 0 "${clean[@]}" "$1" -C "$project" run
     expect_exit 0 "${clean[@]}" "$1" evidence verify "$project/evidence/T001" --replay
+    mkdir "$project/depot"
+    expect_exit 0 "${clean[@]}" "$1" -C "$project" evidence push --to "file://$project/depot"
 }
 
 # replay_project PROCESSOR PROGRAM PROJECT: what ran on this machine is judged again, to the same bytes, and a changed byte is
@@ -129,13 +131,13 @@ for archive in "$dist"/*.tar.gz; do
     case $target in
         *-linux-musl) ;;
         *-apple-darwin)
-            "$work/python/bin/python" "$here/mach_o.py" "$processor" "$programs"/referee{,-database,-mutants}
+            "$work/python/bin/python" "$here/mach_o.py" "$processor" "$programs"/referee{,-database,-fleet,-mutants}
             echo "not run: nothing here runs programs for $target"
             continue
             ;;
         *) fail "nothing is known of programs for $target" ;;
     esac
-    for program in referee referee-database referee-mutants; do
+    for program in referee referee-database referee-fleet referee-mutants; do
         is_static "$programs/$program"
         echo "$program: $(wc -c <"$programs/$program") bytes"
     done

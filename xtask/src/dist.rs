@@ -90,13 +90,13 @@ pub(crate) fn run(options: &Options) -> io::Result<()> {
     }
     write_sums(&options.out)?;
     if let Some(signer) = signer {
-        let lock = Digest::of(fs::read(root.join("Cargo.lock"))?);
+        let locks = build::locks(&root)?;
         let files = digests(&options.out)?;
         let build = provenance::Build {
             source: &source,
             targets: &options.targets,
             builder: &options.builder,
-            lock,
+            locks: &locks,
             files: &files,
         };
         fs::write(options.out.join(PROVENANCE), provenance::sign(&build, &signer)?)?;

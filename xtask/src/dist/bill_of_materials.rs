@@ -1,4 +1,5 @@
-//! What a program is made of, as a CycloneDX document: the crates that cargo builds for a target, with licence and checksum.
+//! What the programs are made of, as a CycloneDX document: the crates that cargo builds for a target, with licence and
+//! checksum.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -8,6 +9,7 @@ use std::process::Command;
 use referee_model::time::Timestamp;
 use serde_json::{Value, json};
 
+use super::build::{self, PACKAGES};
 use crate::process::output;
 
 /// Name and version of a package.
@@ -16,30 +18,49 @@ type Package = (String, String);
 /// What each package is built with.
 type Graph = BTreeMap<Package, BTreeSet<Package>>;
 
-/// Makes the document for a target.
-pub(crate) fn make(root: &Path, target: &str, time: Timestamp) -> io::Result<Value> {
-    let cargo = |arguments: &[&str]| output(Command::new(env!("CARGO")).current_dir(root).args(arguments));
-    // What is built, with the features of this package alone; `metadata` would add those of the tests.
-    let tree = cargo(&[
-        "tree",
-        "--locked",
-        "--package",
-        "referee",
-        "--target",
-        target,
-        "--edges",
-        "normal,build",
-        "--prefix",
-        "depth",
-    ])?;
-    let metadata = cargo(&["metadata", "--locked", "--format-version", "1"])?;
-    let lock = std::fs::read_to_string(root.join("Cargo.lock"))?;
-    document(&tree, &serde_json::from_str(&metadata)?, &lock, time)
+/// What cargo says of a package that is built for a target.
+struct Built {
+    /// What `cargo tree --prefix depth` prints.
+    tree: String,
+    metadata: Value,
+    lock: String,
 }
 
-fn document(tree: &str, metadata: &Value, lock: &str, time: Timestamp) -> io::Result<Value> {
-    let (main, graph) = graph(tree)?;
-    let (licenses, checksums) = (licenses(metadata), checksums(lock));
+impl Built {
+    fn of(root: &Path, target: &str, package: &str, manifest: &str) -> io::Result<Self> {
+        let cargo = |arguments: &[&str]| {
+            let mut cargo = Command::new(env!("CARGO"));
+            output(cargo.current_dir(root).args(arguments).args(["--locked", "--manifest-path", manifest]))
+        };
+        let what = ["--package", package, "--target", target, "--edges", "normal,build"];
+        // What is built, with the features of this package alone; `metadata` would add those of the tests.
+        let tree = cargo(&[&["tree"], &what[..], &["--prefix", "depth"]].concat())?;
+        let metadata = serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])?)?;
+        let lock = std::fs::read_to_string(root.join(build::lock(manifest)))?;
+        Ok(Self { tree, metadata, lock })
+    }
+}
+
+/// Makes the document for a target.
+pub(crate) fn make(root: &Path, target: &str, time: Timestamp) -> io::Result<Value> {
+    let built = PACKAGES.map(|(package, manifest)| Built::of(root, target, package, manifest));
+    document(&built.into_iter().collect::<io::Result<Vec<_>>>()?, time)
+}
+
+/// Makes the document of all that was built. The first package is the main one, and holds the programs of the others.
+fn document(built: &[Built], time: Timestamp) -> io::Result<Value> {
+    let (mut graph, mut programs) = (Graph::new(), Vec::new());
+    for built in built {
+        let (program, of_program) = graph_of(&built.tree)?;
+        programs.push(program);
+        for (package, used) in of_program {
+            graph.entry(package).or_default().extend(used);
+        }
+    }
+    let main = programs.first().cloned().ok_or_else(|| io::Error::other("nothing was built"))?;
+    graph.entry(main.clone()).or_default().extend(programs.into_iter().skip(1));
+    let licenses: BTreeMap<_, _> = built.iter().flat_map(|built| licenses(&built.metadata)).collect();
+    let checksums: BTreeMap<_, _> = built.iter().flat_map(|built| checksums(&built.lock)).collect();
     let component = |package: &Package| {
         let mut component = json!({
             "type": if *package == main { "application" } else { "library" },
@@ -76,7 +97,7 @@ fn document(tree: &str, metadata: &Value, lock: &str, time: Timestamp) -> io::Re
 }
 
 /// Reads what `cargo tree --prefix depth` prints: a line for each package, below the one that it is built into.
-fn graph(tree: &str) -> io::Result<(Package, Graph)> {
+fn graph_of(tree: &str) -> io::Result<(Package, Graph)> {
     let mut graph = Graph::new();
     let mut above: Vec<Package> = Vec::new();
     for line in tree.lines() {
@@ -152,23 +173,30 @@ mod tests {
             { "name": "serde", "version": "1.0.229", "license": "MIT/Apache-2.0" },
             { "name": "other", "version": "1.0.0", "license": "MIT" },
         ] });
-        let document = document(TREE, &metadata, LOCK, Timestamp::from_millisecond(0)).unwrap();
+        let main = Built { tree: TREE.to_owned(), metadata, lock: LOCK.to_owned() };
+        let fleet = Built {
+            tree: "0referee-fleet v0.1.0 (/work/crates/fleet)\n1serde v1.0.228\n".to_owned(),
+            metadata: json!({ "packages": [{ "name": "serde", "version": "1.0.228", "license": "MIT" }] }),
+            lock: LOCK.replace("229", "228").replace("5a15", "6b26"),
+        };
+        let document = document(&[main, fleet], Timestamp::from_millisecond(0)).unwrap();
         assert_eq!(document["metadata"]["component"]["name"], "referee");
         assert_eq!(document["metadata"]["timestamp"], "1970-01-01T00:00:00.000Z");
         let names: Vec<&str> =
             document["components"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["referee-model", "serde", "serde_derive"]);
-        let serde = &document["components"][1];
+        assert_eq!(names, ["referee-fleet", "referee-model", "serde", "serde", "serde_derive"]);
+        assert_eq!(document["components"][2]["hashes"][0]["content"], "6b26");
+        let serde = &document["components"][3];
         assert_eq!(serde["licenses"][0]["expression"], "MIT OR Apache-2.0");
         assert_eq!(serde["hashes"][0]["content"], "5a15");
-        assert_eq!(document["components"][0].get("hashes"), None, "what is ours comes from no registry");
+        assert_eq!(document["components"][1].get("hashes"), None, "what is ours comes from no registry");
         let dependencies = document["dependencies"].as_array().unwrap();
-        assert_eq!(dependencies.len(), 4);
+        assert_eq!(dependencies.len(), 6);
         assert_eq!(
             dependencies[0],
             json!({
                 "ref": "pkg:cargo/referee@0.1.0",
-                "dependsOn": ["pkg:cargo/referee-model@0.1.0", "pkg:cargo/serde@1.0.229"],
+                "dependsOn": ["pkg:cargo/referee-fleet@0.1.0", "pkg:cargo/referee-model@0.1.0", "pkg:cargo/serde@1.0.229"],
             })
         );
     }
@@ -176,7 +204,7 @@ mod tests {
     #[test]
     fn a_tree_that_cannot_be_read_makes_no_document() {
         for tree in ["", "referee v0.1.0\n", "0referee\n", "1referee v0.1.0\n", "0referee v0.1.0\n2serde v1.0.229\n"] {
-            assert!(graph(tree).is_err(), "{tree:?}");
+            assert!(graph_of(tree).is_err(), "{tree:?}");
         }
     }
 }

@@ -6,11 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use referee_model::id::Digest;
+
 use super::archive::Entry;
 use crate::process::{output, run};
 
-/// Programs of a release, in the package `referee`.
-pub(crate) const PROGRAMS: [&str; 3] = ["referee", "referee-database", "referee-mutants"];
+/// Programs of a release.
+pub(crate) const PROGRAMS: [&str; 4] = ["referee", "referee-database", "referee-fleet", "referee-mutants"];
+
+/// The packages of the programs, each with its manifest: those whose programs are many, and the one with a lock file of
+/// its own.
+pub(crate) const PACKAGES: [(&str, &str); 2] =
+    [("referee", "Cargo.toml"), ("referee-fleet", "crates/fleet/Cargo.toml")];
 
 /// Targets of a release. Programs for macOS are made where a target asks for them: nobody has run one yet.
 pub(crate) const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
@@ -29,20 +36,37 @@ pub(crate) enum Builder {
 
 /// Builds the programs for a target, and returns the directory that they are in.
 pub(crate) fn build(root: &Path, target: &str, builder: Builder) -> io::Result<PathBuf> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root);
-    cargo.arg(match builder {
-        Builder::Zig => "zigbuild",
-        Builder::Cargo => "build",
-    });
-    cargo.args(["--locked", "--profile", PROFILE, "--package", "referee", "--bins", "--target", target]);
     // Paths of this machine must not stand in the programs.
     let places = [(root.to_owned(), "/referee"), (cargo_home()?, "/cargo")];
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags("--remap-path-prefix=", &places, "\u{1f}"));
-    cargo.env("CFLAGS", flags("-ffile-prefix-map=", &places, " "));
-    cargo.env("CARGO_TARGET_DIR", root.join("target"));
-    run(&mut cargo)?;
+    for (package, manifest) in PACKAGES {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(root);
+        cargo.arg(match builder {
+            Builder::Zig => "zigbuild",
+            Builder::Cargo => "build",
+        });
+        cargo.args(["--locked", "--profile", PROFILE, "--manifest-path", manifest, "--package", package]);
+        cargo.args(["--bins", "--target", target]);
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", flags("--remap-path-prefix=", &places, "\u{1f}"));
+        cargo.env("CFLAGS", flags("-ffile-prefix-map=", &places, " "));
+        cargo.env("CARGO_TARGET_DIR", root.join("target"));
+        run(&mut cargo)?;
+    }
     Ok(root.join("target").join(target).join(PROFILE))
+}
+
+/// The lock file beside a manifest.
+pub(crate) fn lock(manifest: &str) -> PathBuf {
+    Path::new(manifest).with_file_name("Cargo.lock")
+}
+
+/// The digests of all lock files, by their paths in the repository.
+pub(crate) fn locks(root: &Path) -> io::Result<BTreeMap<String, Digest>> {
+    let digest = |(_, manifest)| {
+        let lock = lock(manifest);
+        Ok((lock.display().to_string(), Digest::of(std::fs::read(root.join(&lock))?)))
+    };
+    PACKAGES.into_iter().map(digest).collect()
 }
 
 /// Flags of a compiler that writes other names for these directories.

@@ -22,7 +22,8 @@ pub(crate) struct Build<'a> {
     pub(crate) targets: &'a [String],
     /// Who ran the build, as a URI.
     pub(crate) builder: &'a str,
-    pub(crate) lock: Digest,
+    /// Lock files that the programs are built with, by their path in the repository.
+    pub(crate) locks: &'a BTreeMap<String, Digest>,
     /// Files of the release.
     pub(crate) files: &'a BTreeMap<String, Digest>,
 }
@@ -40,6 +41,8 @@ fn statement(build: &Build<'_>) -> Value {
         |name: &str, algorithm: &str, digest: &str| json!({ "digest": { algorithm: digest }, "name": name });
     let subject: Vec<Value> =
         build.files.iter().map(|(name, digest)| descriptor(name, "sha256", &digest.to_string())).collect();
+    let mut dependencies = vec![descriptor("source", "gitCommit", &build.source.commit)];
+    dependencies.extend(build.locks.iter().map(|(path, digest)| descriptor(path, "sha256", &digest.to_string())));
     let tools: BTreeMap<&str, &str> =
         build.source.tools.iter().map(|(name, version)| (name.as_str(), version.as_str())).collect();
     json!({
@@ -51,10 +54,7 @@ fn statement(build: &Build<'_>) -> Value {
                 "buildType": BUILD_TYPE,
                 "externalParameters": { "targets": build.targets, "profile": PROFILE },
                 "internalParameters": { "sourceDateEpoch": build.source.time, "tools": tools },
-                "resolvedDependencies": [
-                    descriptor("source", "gitCommit", &build.source.commit),
-                    descriptor("Cargo.lock", "sha256", &build.lock.to_string()),
-                ],
+                "resolvedDependencies": dependencies,
             },
             "runDetails": { "builder": { "id": build.builder } },
         },
@@ -79,7 +79,8 @@ mod tests {
         let digest = Digest::of(b"x");
         let files = BTreeMap::from([("SHA256SUMS".to_owned(), digest), ("a.tar.gz".to_owned(), digest)]);
         let targets = ["one".to_owned()];
-        let build = Build { source: &source, targets: &targets, builder: "https://ci", lock: digest, files: &files };
+        let locks = BTreeMap::from([("Cargo.lock".to_owned(), digest)]);
+        let build = Build { source: &source, targets: &targets, builder: "https://ci", locks: &locks, files: &files };
         let signer = Signer::from(PrivateKey::generate().unwrap());
         let line = sign(&build, &signer).unwrap();
         assert_eq!(line.split(|byte| *byte == b'\n').count(), 2, "one line");
