@@ -21,7 +21,7 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 const SMALL: &str = "#!/bin/sh\necho referee 0.1.0\n";
 
 /// Programs that `referee` starts, and looks for beside itself.
-const OTHERS: [&str; 2] = ["referee-database", "referee-mutants"];
+const OTHERS: [&str; 3] = ["referee-database", "referee-fleet", "referee-mutants"];
 
 /// A directory with a release of this machine, and a home to install into.
 struct Release {
