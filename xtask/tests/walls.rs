@@ -28,7 +28,7 @@ const CRATES: [(&str, usize, usize, usize); 17] = [
     ("engine", 26600, 0, 6),
     ("exec", 12100, 0, 0),
     ("judge", 18900, 0, 8),
-    ("ledger", 14050, 0, 4),
+    ("ledger", 14500, 0, 4),
     ("mcp", 1300, 0, 0),
     ("model", 13700, 0, 0),
     ("mutation", 1800, 0, 0),
