@@ -32,7 +32,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("exec", 12265, 0, 0),
     ("fleet", 1200, 0, 0),
     ("judge", 18900, 0, 8),
-    ("ledger", 14400, 0, 4),
+    ("ledger", 14650, 0, 4),
     ("mcp", 1300, 0, 0),
     ("model", 13850, 0, 0),
     ("mutation", 1800, 0, 0),

@@ -286,8 +286,8 @@ impl Directory {
     }
 
     /// Reads a regular file further down with as few system calls as possible. None: the caller must descend
-    /// name by name to read it, or to find out why it cannot be read.
-    pub(crate) fn read_below(&self, path: &str, limit_bytes: u64) -> Option<Vec<u8>> {
+    /// name by name to read it, or to find out why it cannot be read. The metadata is older than what is read, never newer.
+    pub(crate) fn read_below(&self, path: &str, limit_bytes: u64) -> Option<(Vec<u8>, Stat)> {
         let file = open_below(self.as_fd(), path.as_bytes(), FILE).ok()?;
         let found = rustix::fs::fstat(&file).ok()?;
         let length = usize::try_from(found.st_size).ok().filter(|length| *length as u64 <= limit_bytes)?;
@@ -296,7 +296,13 @@ impl Directory {
         }
         let mut bytes = Vec::with_capacity(length + 1);
         rustix::io::read(&file, spare_capacity(&mut bytes)).ok()?;
-        (bytes.len() == length).then_some(bytes)
+        (bytes.len() == length).then_some((bytes, found))
+    }
+
+    /// Returns the metadata of the entry at a path. A link at its end is not followed, but one on the way is. None:
+    /// no entry can be examined.
+    pub(crate) fn look_below(&self, path: &str) -> Option<Stat> {
+        rustix::fs::statat(&self.handle, path, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 
     /// Returns the kind of the entry of this name, without following links. None: no entry has this name.

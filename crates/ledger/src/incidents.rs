@@ -13,7 +13,7 @@
 //!
 //! Any program that knows the contract can read and write these directories. Changes made here are atomic, serialized
 //! per incident, and recorded in `events.jsonl`, even if the process dies (`journal`). Removed events are detected
-//! (`event_fault`). Listing reads all directories (`scan`).
+//! (`event_fault`). Listing reads what changed since the last list (`scan`, `index`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,6 +35,7 @@ mod event_fault;
 mod events;
 mod incident_dir;
 mod incident_root;
+mod index;
 mod intent;
 mod journal;
 mod lines;
@@ -42,6 +43,7 @@ mod locks;
 mod query;
 mod reading;
 mod row;
+mod rows;
 mod scan;
 
 pub use change::{Change, PartFile};
@@ -101,7 +103,7 @@ impl Incidents {
         let unsettled = journal::settle_all(&self.ground);
         let everything = match &self.catalog {
             Some(catalog) => catalog.everything(&self.ground)?,
-            None => Arc::new(scan::read_all(&self.ground)?),
+            None => Arc::new(scan::read_all(&self.ground, &index::load(&self.ground))?),
         };
         let mut list = scan::list(&everything, &question);
         let events = event_fault::of_end(&self.ground).unwrap_or_else(|error| Some(error.to_string()));
@@ -237,6 +239,9 @@ mod tests;
 
 #[cfg(test)]
 mod event_fault_tests;
+
+#[cfg(test)]
+mod index_tests;
 
 #[cfg(test)]
 mod listing_tests;

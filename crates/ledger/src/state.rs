@@ -19,6 +19,7 @@
 //! <state>/probe-sets/  the defects that checks are known to report
 //! <state>/approvals/   records of unsigned approvals of plans
 //! <state>/stages/      log ends of workflow runs and of incidents
+//! <state>/incidents/   caches of lists of incidents
 //! <state>/doors/       the token of `referee serve`
 //! <state>/elsewhere/   links to other state directories that contain locks and enrolments
 //! ```
@@ -77,6 +78,8 @@ pub enum Area {
     TestCounts,
     /// Log ends of workflow runs and of incidents.
     Stages,
+    /// Caches of lists of incidents.
+    Incidents,
     Doors,
     /// Links to other state directories.
     Elsewhere,
@@ -104,6 +107,7 @@ impl Area {
             Self::Redness => "redness",
             Self::TestCounts => "test-counts",
             Self::Stages => "stages",
+            Self::Incidents => "incidents",
             Self::Doors => "doors",
             Self::Elsewhere => "elsewhere",
         }

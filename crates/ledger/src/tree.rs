@@ -19,8 +19,10 @@
 //! although there is a commit, tracked files that are also ignored are unknown: such a state equals no other.
 
 use std::collections::BTreeSet;
+use std::fs::Metadata;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,7 +45,7 @@ mod rules;
 
 mod walk;
 
-mod stored;
+pub(crate) mod stored;
 
 mod cache;
 
@@ -54,6 +56,7 @@ mod changes;
 mod generated;
 
 pub use self::cache::Cache;
+pub(crate) use self::cache::is_older;
 pub use self::changes::{Change, Changes, Rewrite};
 pub use self::exclusions::{Exclusions, PatternError};
 pub use self::snapshot::Snapshot;
@@ -120,6 +123,11 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
+    /// Returns when a file's content last changed, by the clock of its file system.
+    pub(crate) fn of_change(facts: &Metadata) -> Option<Self> {
+        Some(Self { seconds: facts.mtime(), nanoseconds: u32::try_from(facts.mtime_nsec()).ok()? })
+    }
+
     fn timestamp(self) -> Timestamp {
         let milliseconds = self.seconds.saturating_mul(1_000).saturating_add(i64::from(self.nanoseconds / 1_000_000));
         Timestamp::from_millisecond(milliseconds)

@@ -58,6 +58,6 @@ pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
 
 /// Returns the root of the incidents, and the state directory that keeps the end of their events. None: none
 /// does.
-fn place(ground: &IncidentRoot) -> Option<(PathBuf, &State)> {
+pub(super) fn place(ground: &IncidentRoot) -> Option<(PathBuf, &State)> {
     Some((real_path(ground.root()), ground.state()?))
 }

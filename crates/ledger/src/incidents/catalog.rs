@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::events::Events;
 use super::incident_dir::IncidentDir;
 use super::incident_root::IncidentRoot;
+use super::index;
 use super::journal::JOURNAL;
 use super::scan::{self, Everything};
 use crate::contents::Stamp;
@@ -71,7 +72,11 @@ impl Catalog {
         if let Some(kept) = current(&stamps).filter(|kept| kept.read_at.elapsed() < AGE_MAX) {
             return Ok(kept.everything);
         }
-        let everything = Arc::new(scan::read_all(ground)?);
+        let before = locked(&self.kept).as_ref().map(|kept| Arc::clone(&kept.everything));
+        let everything = Arc::new(match before {
+            Some(before) => scan::read_all(ground, &before.rows)?,
+            None => scan::read_all(ground, &index::load(ground))?,
+        });
         *locked(&self.kept) = Some(Kept { everything: Arc::clone(&everything), stamps, read_at });
         Ok(everything)
     }

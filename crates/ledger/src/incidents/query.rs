@@ -4,7 +4,8 @@ use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 
 use super::incident_dir::IncidentDir;
-use super::row::Row;
+use super::row::{Row, Text};
+use super::rows::Rows;
 use crate::error::LedgerError;
 
 /// Maximum length of the search text, in bytes.
@@ -85,15 +86,16 @@ impl Query {
 
 impl Question<'_> {
     /// Returns whether an incident matches, on any page.
-    pub(super) fn is_about(&self, row: &Row) -> bool {
-        let (query, incident) = (self.query, &row.incident);
-        let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
-        (query.statuses.is_empty() || query.statuses.contains(&incident.status))
+    pub(super) fn is_about(&self, rows: &Rows, row: &Row) -> bool {
+        let query = self.query;
+        let is =
+            |wanted: &Option<String>, text: Text| wanted.as_deref().is_none_or(|wanted| wanted == rows.text(row, text));
+        (query.statuses.is_empty() || query.statuses.contains(&row.status))
             && query.open.is_none_or(|open| open == (row.shelf == IncidentDir::Inbox))
-            && is(&query.failure_class, &incident.failure_class)
-            && is(&query.step, &incident.step)
-            && is(&query.fingerprint, &incident.fingerprint)
-            && (self.words.is_empty() || self.has_words(&row.words()))
+            && is(&query.failure_class, Text::FailureClass)
+            && is(&query.step, Text::Step)
+            && is(&query.fingerprint, Text::Fingerprint)
+            && (self.words.is_empty() || self.has_words(&rows.words(row)))
     }
 
     fn has_words(&self, text: &str) -> bool {

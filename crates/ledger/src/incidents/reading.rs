@@ -20,6 +20,7 @@ use super::journal::Pending;
 use crate::directory::{Directory, FileId, Kind};
 use crate::error::LedgerError;
 use crate::paths;
+use crate::tree::{Stamp, open};
 
 /// Number of attempts to read an incident that is being changed all the time.
 const TRIES: usize = 32;
@@ -47,7 +48,7 @@ impl Incidents {
             if Pending::id_now(ground, id)? != pending.as_ref().and_then(|pending| pending.file_id) {
                 continue;
             }
-            let Content { incident, status, file } = read?;
+            let Content { incident, status, file, .. } = read?;
             let is_whole = match (&pending, &own) {
                 // The incident that was read is still the one in the directory.
                 (None, Some((_, directory))) => {
@@ -127,6 +128,8 @@ pub(super) struct Content {
     pub(super) status: Option<Vec<u8>>,
     /// The open `incident.json`, if it was read from the incident's directory.
     file: Option<File>,
+    /// Stamps of both files from before they were read. None: they were not read at once.
+    pub(super) stamps: Option<[Stamp; 2]>,
 }
 
 /// Reads the files of an incident; those of a pending change take precedence over those in its directory.
@@ -144,14 +147,16 @@ pub(super) fn content(own: Option<&Directory>, pending: Option<&Pending>) -> Res
         Some(bytes) => Some(bytes),
         None => in_directory(incident::STATUS)?.map(|(bytes, _)| bytes),
     };
-    Ok(Content { incident, status, file })
+    Ok(Content { incident, status, file, stamps: None })
 }
 
 /// Like [`content`], for an incident without a pending change, with as few system calls as possible. None:
 /// [`content`] must be used.
 pub(super) fn content_at_once(shelf: &Directory, id: &IncidentId) -> Option<Content> {
     let read = |name| shelf.read_below(&format!("{id}/{name}"), limit::INCIDENT_FILE_BYTES);
-    Some(Content { incident: Some(read(incident::INCIDENT)?), status: Some(read(incident::STATUS)?), file: None })
+    let ((incident, of_incident), (status, of_status)) = (read(incident::INCIDENT)?, read(incident::STATUS)?);
+    let stamps = Some([open::stamp(&of_incident), open::stamp(&of_status)]);
+    Some(Content { incident: Some(incident), status: Some(status), file: None, stamps })
 }
 
 /// Parses an incident. Its id is the name of its directory and its status the content of `status.txt`, whatever

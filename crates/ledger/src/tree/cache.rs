@@ -7,7 +7,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -119,8 +119,7 @@ impl Cache {
         let (unfinished, file) = create_beside(self.file.as_deref()?).ok()?;
         let facts = file.metadata().ok();
         let _ = std::fs::remove_file(unfinished);
-        let facts = facts?;
-        Some(Moment { seconds: facts.mtime(), nanoseconds: u32::try_from(facts.mtime_nsec()).ok()? })
+        Moment::of_change(&facts?)
     }
 
     /// Replaces the cache with a snapshot whose files were read after `began`. Files that were cached stay
@@ -136,7 +135,7 @@ impl Cache {
 
 /// Returns whether a file was last changed so long before the reading began that no later change can have the
 /// same stamp.
-fn is_older(stamp: Stamp, began: Moment) -> bool {
+pub(crate) fn is_older(stamp: Stamp, began: Moment) -> bool {
     let latest = stamp.modified.max(stamp.changed);
     if stamp.changed.nanoseconds == 0 {
         return latest.seconds.saturating_add(COARSE_SECONDS) < began.seconds;

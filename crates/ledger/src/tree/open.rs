@@ -39,7 +39,7 @@ pub(super) fn look(at: BorrowedFd<'_>, path: &[u8]) -> Result<Stat, Errno> {
 }
 
 /// Returns the stamp of a file from its metadata.
-pub(super) fn stamp(stat: &Stat) -> Stamp {
+pub(crate) fn stamp(stat: &Stat) -> Stamp {
     let moment = |seconds, nanoseconds| Moment { seconds, nanoseconds };
     Stamp {
         size: u64::try_from(stat.st_size).unwrap_or(0),

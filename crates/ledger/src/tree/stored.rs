@@ -70,11 +70,7 @@ impl Stored {
         for (entry, hash) in files {
             let path = entry.path.as_os_str().as_bytes();
             let (Some(hash), Ok(length)) = (hash, u32::try_from(path.len())) else { continue };
-            bytes.extend_from_slice(&entry.stamp.size.to_le_bytes());
-            put_moment(entry.stamp.modified, &mut bytes);
-            put_moment(entry.stamp.changed, &mut bytes);
-            bytes.extend_from_slice(&entry.stamp.inode.to_le_bytes());
-            bytes.extend_from_slice(&entry.stamp.mode.to_le_bytes());
+            put_stamp(entry.stamp, &mut bytes);
             bytes.extend_from_slice(&hash);
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(path);
@@ -128,13 +124,7 @@ impl<'stored> Iterator for Records<'stored> {
     fn next(&mut self) -> Option<Record<'stored>> {
         let (record, after) = self.rest.split_first_chunk::<RECORD>()?;
         let mut fields = record.as_slice();
-        let stamp = Stamp {
-            size: u64::from_le_bytes(take(&mut fields)?),
-            modified: take_moment(&mut fields)?,
-            changed: take_moment(&mut fields)?,
-            inode: u64::from_le_bytes(take(&mut fields)?),
-            mode: u32::from_le_bytes(take(&mut fields)?),
-        };
+        let stamp = take_stamp(&mut fields)?;
         let hash = take(&mut fields)?;
         let length = u32::from_le_bytes(take(&mut fields)?) as usize;
         let (path, rest) = after.split_at_checked(length)?;
@@ -152,12 +142,30 @@ impl Record<'_> {
 }
 
 /// Returns a checksum that changes with any byte and with the length.
-fn sum_of(bytes: &[u8]) -> u64 {
+pub(crate) fn sum_of(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
     let (words, rest) = bytes.as_chunks::<8>();
     let sum = words.iter().fold(bytes.len() as u64, |sum, word| step(sum, u64::from_le_bytes(*word)));
     rest.iter().fold(sum, |sum, byte| step(sum, u64::from(*byte)))
+}
+
+pub(crate) fn put_stamp(stamp: Stamp, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&stamp.size.to_le_bytes());
+    put_moment(stamp.modified, bytes);
+    put_moment(stamp.changed, bytes);
+    bytes.extend_from_slice(&stamp.inode.to_le_bytes());
+    bytes.extend_from_slice(&stamp.mode.to_le_bytes());
+}
+
+pub(crate) fn take_stamp(rest: &mut &[u8]) -> Option<Stamp> {
+    Some(Stamp {
+        size: u64::from_le_bytes(take(rest)?),
+        modified: take_moment(rest)?,
+        changed: take_moment(rest)?,
+        inode: u64::from_le_bytes(take(rest)?),
+        mode: u32::from_le_bytes(take(rest)?),
+    })
 }
 
 fn put_moment(moment: Moment, bytes: &mut Vec<u8>) {
@@ -170,7 +178,7 @@ fn take_moment(rest: &mut &[u8]) -> Option<Moment> {
     Some(Moment { seconds, nanoseconds: u32::from_le_bytes(take(rest)?) })
 }
 
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+pub(crate) fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (taken, after) = rest.split_first_chunk::<N>()?;
     *rest = after;
     Some(*taken)
