@@ -5,6 +5,7 @@
 //! of those who ask, while the others get the old one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::events::Events;
@@ -73,12 +74,23 @@ impl Catalog {
             return Ok(kept.everything);
         }
         let before = locked(&self.kept).as_ref().map(|kept| Arc::clone(&kept.everything));
-        let everything = Arc::new(match before {
-            Some(before) => scan::read_all(ground, &before.rows)?,
-            None => scan::read_all(ground, &index::load(ground))?,
-        });
+        let everything = Arc::new(in_a_thread_of_its_own(|| match &before {
+            Some(before) => scan::read_all(ground, &before.rows),
+            None => scan::read_all(ground, &index::load(ground)),
+        })?);
         *locked(&self.kept) = Some(Kept { everything: Arc::clone(&everything), stamps, read_at });
         Ok(everything)
+    }
+}
+
+/// Reads in a new thread. The allocator keeps memory for each thread, and gives that of a thread that has ended to the next
+/// one; if each of a server's threads read, each would hold the memory of a whole reading.
+fn in_a_thread_of_its_own<T: Send>(read: impl Fn() -> T + Sync) -> T {
+    let other = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, &read).ok().map(|other| other.join()));
+    match other {
+        Some(Ok(read)) => read,
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        None => read(),
     }
 }
 
