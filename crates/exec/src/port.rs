@@ -32,7 +32,7 @@ pub(crate) struct Listeners {
 
 /// Whether what listens at a port are processes of the service that is to listen there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Listener {
+pub(crate) enum PortOwner {
     Nobody,
     Service,
     /// Somebody, and the system does not say who.
@@ -41,13 +41,13 @@ pub(crate) enum Listener {
 }
 
 impl Listeners {
-    pub(crate) fn listener(&self) -> Listener {
+    pub(crate) fn owner(&self) -> PortOwner {
         match &self.holders {
-            _ if !self.in_use => Listener::Nobody,
-            None => Listener::Unknown,
+            _ if !self.in_use => PortOwner::Nobody,
+            None => PortOwner::Unknown,
             // Processes of other users are not shown.
-            Some(holders) if !holders.is_empty() && holders.iter().all(|holder| holder.own) => Listener::Service,
-            Some(_) => Listener::Other,
+            Some(holders) if !holders.is_empty() && holders.iter().all(|holder| holder.own) => PortOwner::Service,
+            Some(_) => PortOwner::Other,
         }
     }
 }
@@ -102,14 +102,14 @@ mod tests {
     fn the_service_listens_where_all_that_are_seen_are_its_own_and_one_is_seen() {
         let holder = |own| PortHolder { pid: 7, name: "web".to_owned(), command: "web".to_owned(), own };
         for (in_use, holders, expected) in [
-            (false, Some(vec![]), Listener::Nobody),
-            (false, None, Listener::Nobody),
-            (true, None, Listener::Unknown),
-            (true, Some(vec![]), Listener::Other),
-            (true, Some(vec![holder(true), holder(true)]), Listener::Service),
-            (true, Some(vec![holder(true), holder(false)]), Listener::Other),
+            (false, Some(vec![]), PortOwner::Nobody),
+            (false, None, PortOwner::Nobody),
+            (true, None, PortOwner::Unknown),
+            (true, Some(vec![]), PortOwner::Other),
+            (true, Some(vec![holder(true), holder(true)]), PortOwner::Service),
+            (true, Some(vec![holder(true), holder(false)]), PortOwner::Other),
         ] {
-            assert_eq!(Listeners { port: 1, in_use, holders }.listener(), expected);
+            assert_eq!(Listeners { port: 1, in_use, holders }.owner(), expected);
         }
     }
 }

@@ -17,7 +17,8 @@ mod ps;
 
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) use self::proc::{
-    ADOPTS_ORPHANS, adopt_orphans, all, command_line, holds_pipe, markers, memory, now, one, own_children, signal,
+    ADOPTS_ORPHANS, adopt_orphans, all, command_line, holds_pipe, ignored_signals, markers, memory, now, one,
+    own_children, signal,
 };
 #[cfg(any(not(target_os = "linux"), feature = "portable"))]
 pub(crate) use self::ps::{
@@ -27,6 +28,11 @@ pub(crate) use self::ps::{
 
 /// Maximum length of a command line that is reported, in characters.
 pub(crate) const COMMAND_CHARACTERS: usize = 200;
+
+/// Whether a signal is in a set with one bit for each.
+pub(crate) fn is_in(signals: u64, signal: i32) -> bool {
+    signals & (1 << (signal - 1)) != 0
+}
 
 /// A process as the system shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,4 +46,16 @@ pub(crate) struct Process {
     pub(crate) started: u64,
     /// Processor time in ticks, which are hundredths of a second on most systems.
     pub(crate) ticks: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use signal_hook::consts::{SIGCHLD, SIGHUP, SIGQUIT};
+
+    use super::*;
+
+    #[test]
+    fn a_signal_is_one_bit_of_a_set() {
+        assert!(is_in(1 << 16, SIGCHLD) && is_in(1, SIGHUP) && !is_in(1, SIGQUIT));
+    }
 }

@@ -29,7 +29,7 @@ use crate::capture::{Pump, Sink};
 use crate::command::{self, Commands, Prepared};
 use crate::host::Clock;
 use crate::notice;
-use crate::port::{self, Listener, Listeners};
+use crate::port::{self, Listeners, PortOwner};
 use crate::resolve::Refusal;
 
 /// Interval between two rounds of probes.
@@ -288,20 +288,20 @@ impl Starting<'_> {
             // Either the service has its own probes, or the port is the only one.
             return if listeners.in_use || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
         }
-        match listeners.listener() {
-            Listener::Nobody => {
+        match listeners.owner() {
+            PortOwner::Nobody => {
                 self.foreign = 0;
                 Look::NotYet
             }
-            Listener::Service => Look::Ready,
+            PortOwner::Service => Look::Ready,
             // It is not the service where nothing of that is left.
-            Listener::Unknown if live.is_none_or(|live| live.tree.usage(false).processes == 0) => Look::NotYet,
+            PortOwner::Unknown if live.is_none_or(|live| live.tree.usage(false).processes == 0) => Look::NotYet,
             // The port was free before the service was started.
-            Listener::Unknown => {
+            PortOwner::Unknown => {
                 self.notices.push(notice::unknown_listener(listeners.port));
                 Look::Ready
             }
-            Listener::Other => {
+            PortOwner::Other => {
                 self.foreign += 1;
                 if self.foreign < FOREIGN_LOOKS { Look::NotYet } else { Look::Foreign }
             }

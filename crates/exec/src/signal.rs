@@ -9,6 +9,8 @@ use rustix::fs::OFlags;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
+use crate::process_table;
+
 /// Maximum number of requests that are kept; further ones have no effect.
 const REQUESTS_KEPT: usize = 16;
 
@@ -107,8 +109,8 @@ const SPARED: [i32; 2] = [SIGHUP, SIGQUIT];
 /// A SIGHUP or SIGQUIT that was ignored when this process started stays ignored. Only the first SIGHUP counts.
 pub fn install() -> io::Result<Cancellation> {
     let cancellation = Cancellation::new()?;
-    let ignored = ignored();
-    let is_spared = |signal: &i32| SPARED.contains(signal) && is_in(ignored, *signal);
+    let ignored = process_table::ignored_signals().unwrap_or(0);
+    let is_spared = |signal: &i32| SPARED.contains(signal) && process_table::is_in(ignored, *signal);
     let mut signals = Signals::new(ASKING.iter().filter(|signal| !is_spared(signal)))?;
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let requested = cancellation.clone();
@@ -122,35 +124,6 @@ pub fn install() -> io::Result<Cancellation> {
         }
     })?;
     Ok(cancellation)
-}
-
-/// Whether this process ignores a signal.
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-pub(crate) fn is_ignored(signal: i32) -> bool {
-    is_in(ignored(), signal)
-}
-
-/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them.
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-fn ignored() -> u64 {
-    std::fs::read("/proc/self/status").ok().and_then(|status| mask(&status)).unwrap_or(0)
-}
-
-/// Returns the signals that this process ignores, one bit each; 0 where the system does not report them.
-#[cfg(any(not(target_os = "linux"), feature = "portable"))]
-fn ignored() -> u64 {
-    crate::process_table::ignored_signals().unwrap_or(0)
-}
-
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-fn mask(status: &[u8]) -> Option<u64> {
-    let status = String::from_utf8_lossy(status);
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    u64::from_str_radix(mask.trim(), 16).ok()
-}
-
-fn is_in(mask: u64, signal: i32) -> bool {
-    mask & (1 << (signal - 1)) != 0
 }
 
 #[cfg(test)]
@@ -167,18 +140,5 @@ mod tests {
         assert_eq!(cancellation.requests(), [SIGINT, SIGTERM]);
         (0..200_000).for_each(|_| cancellation.request(SIGINT));
         assert_eq!(cancellation.level(), REQUESTS_KEPT);
-    }
-
-    #[cfg(all(target_os = "linux", not(feature = "portable")))]
-    #[test]
-    fn ignored_signals_are_read_from_their_mask() {
-        assert_eq!(mask(b"Name:\tx\nSigIgn:\t0000000000010000\nSigCgt:\t0\n"), Some(1 << 16));
-        assert_eq!(mask(b"Name:\tx\n"), None);
-        assert_eq!(mask(b"SigIgn:\tx\n"), None);
-    }
-
-    #[test]
-    fn a_signal_is_one_bit_of_a_mask() {
-        assert!(is_in(1 << 16, signal_hook::consts::SIGCHLD) && is_in(1, SIGHUP) && !is_in(1, SIGQUIT));
     }
 }

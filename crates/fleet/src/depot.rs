@@ -61,13 +61,11 @@ impl Depot {
         if created {
             return Ok(Stored::New);
         }
-        match self.size(name).await? {
-            Some(bytes) => present(name, blob, bytes),
-            None => {
-                let message = format!("the object storage says that `{name}` exists, and does not show it: push again");
-                Err(DepotError::new(DepotFailureKind::Unavailable, message))
-            }
+        if let Some(bytes) = self.size(name).await? {
+            return present(name, blob, bytes);
         }
+        let message = format!("the object storage says that `{name}` exists, and does not show it: push again");
+        Err(DepotError::new(DepotFailureKind::Unavailable, message))
     }
 
     /// Writes content to `out` as it arrives, and checks its size and digest. After an error what was written must be

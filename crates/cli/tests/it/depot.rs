@@ -246,7 +246,9 @@ fn of_two_machines_that_push_at_once_one_moves_the_head_and_the_other_is_told() 
         let machines = [Machine::trusting(depot, &key), Machine::trusting(depot, &key)];
         machines[0].run_and_push(&key);
         machines[1].pull().exits(0);
-        machines.iter().for_each(|machine| machine.run(&key));
+        for machine in &machines {
+            machine.run(&key);
+        }
         let pushing = machines.each_ref().map(|machine| machine.command(&["evidence", "push"]).spawn().unwrap());
         let pushed = pushing.map(finish);
         let mut codes: Vec<_> = pushed.iter().map(|pushed| pushed.code).collect();

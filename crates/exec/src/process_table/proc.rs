@@ -14,7 +14,6 @@ use rustix::time::ClockId;
 use super::Process;
 use crate::environment;
 use crate::process_registry::Marker;
-use crate::signal;
 
 /// Orphans below this process become its children.
 pub(crate) const ADOPTS_ORPHANS: bool = true;
@@ -37,11 +36,22 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     // The parent of this process may have set SIGCHLD to be ignored; the system would then discard the exit
     // statuses of children.
-    if signal::is_ignored(signal_hook::consts::SIGCHLD) {
+    if super::is_in(ignored_signals().unwrap_or(0), signal_hook::consts::SIGCHLD) {
         signal_hook::flag::register(signal_hook::consts::SIGCHLD, Arc::new(AtomicBool::new(false)))?;
     }
     DONE.get_or_init(|| ());
     Ok(())
+}
+
+/// Returns the signals that this process ignores, one bit each. None: the system does not say.
+pub(crate) fn ignored_signals() -> Option<u64> {
+    ignored(&std::fs::read("/proc/self/status").ok()?)
+}
+
+fn ignored(status: &[u8]) -> Option<u64> {
+    let status = String::from_utf8_lossy(status);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 /// Returns the ticks since boot, rounded down.
@@ -190,6 +200,13 @@ fn parse_marker(environment: &[u8]) -> Option<Marker> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_their_mask() {
+        assert_eq!(ignored(b"Name:\tx\nSigIgn:\t0000000000010000\nSigCgt:\t0\n"), Some(1 << 16));
+        assert_eq!(ignored(b"Name:\tx\n"), None);
+        assert_eq!(ignored(b"SigIgn:\tx\n"), None);
+    }
 
     #[test]
     fn stat_is_read_whatever_the_name_holds() {

@@ -86,7 +86,9 @@ impl Catalog {
 /// Reads in a new thread. The allocator keeps memory for each thread, and gives that of a thread that has ended to the next
 /// one; if each of a server's threads read, each would hold the memory of a whole reading.
 fn in_a_thread_of_its_own<T: Send>(read: impl Fn() -> T + Sync) -> T {
-    let other = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, &read).ok().map(|other| other.join()));
+    let other = thread::scope(|scope| {
+        thread::Builder::new().spawn_scoped(scope, &read).ok().map(thread::ScopedJoinHandle::join)
+    });
     match other {
         Some(Ok(read)) => read,
         Some(Err(panic)) => std::panic::resume_unwind(panic),

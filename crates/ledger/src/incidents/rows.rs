@@ -88,13 +88,17 @@ impl Rows {
         for (row, stamps) in kept() {
             let status = IncidentStatus::ALL.iter().position(|status| *status == row.status);
             bytes.extend([row.lies.number(), status.and_then(|status| u8::try_from(status).ok()).unwrap_or(u8::MAX)]);
-            stamps.into_iter().for_each(|stamp| put_stamp(stamp, &mut bytes));
+            for stamp in stamps {
+                put_stamp(stamp, &mut bytes);
+            }
             bytes.extend(row.occurrences.to_le_bytes());
             bytes.extend(row.created_ms.to_le_bytes());
             bytes.extend(row.updated_ms.to_le_bytes());
             bytes.extend(row.ends.iter().flat_map(|end| end.to_le_bytes()));
         }
-        kept().for_each(|(row, _)| bytes.extend_from_slice(self.texts(row).as_bytes()));
+        for (row, _) in kept() {
+            bytes.extend_from_slice(self.texts(row).as_bytes());
+        }
         bytes.extend(sum_of(&bytes).to_le_bytes());
         bytes
     }

@@ -137,7 +137,7 @@ fn entries<'reading>(
 }
 
 /// What was found of an entry.
-enum Found {
+enum EntryState {
     /// As the known row at this position.
     Unchanged(usize),
     Read(Result<Box<ReadRow>, String>),
@@ -160,10 +160,10 @@ fn read(ground: &IncidentRoot, names: &Names, known: &Rows) -> Result<Everything
                 && let Some(stamps) = known.all().get(position).and_then(|row| row.stamps)
                 && is_unchanged(&shelf, entry.name, stamps, path)
             {
-                return Some((entry.number, Found::Unchanged(position)));
+                return Some((entry.number, EntryState::Unchanged(position)));
             }
             let read = row::read(ground, &shelf, lies, entry.name, &under_way)?;
-            Some((entry.number, Found::Read(read.map(Box::new))))
+            Some((entry.number, EntryState::Read(read.map(Box::new))))
         };
         let mut found = parallel::map(&entries, String::new, find);
         found.sort_by_key(|(number, _)| *number);
@@ -188,21 +188,21 @@ fn read(ground: &IncidentRoot, names: &Names, known: &Rows) -> Result<Everything
 }
 
 impl Everything {
-    fn add(&mut self, found: Found, known: &Rows, began: Option<Moment>) {
+    fn add(&mut self, found: EntryState, known: &Rows, began: Option<Moment>) {
         match found {
-            Found::Unchanged(position) => {
+            EntryState::Unchanged(position) => {
                 if let Some(row) = known.all().get(position) {
                     self.rows.add(*row, known.texts(row));
                 }
             }
-            Found::Read(Ok(read)) => {
+            EntryState::Read(Ok(read)) => {
                 let ReadRow { row, texts } = *read;
                 let is_old = |stamp: &Stamp| began.is_some_and(|began| is_older(*stamp, began));
                 let stamps = row.stamps.filter(|stamps| stamps.iter().all(is_old));
                 self.rows.unsaved += usize::from(stamps.is_some());
                 self.rows.add(Row { stamps, ..row }, &texts);
             }
-            Found::Read(Err(fault)) => self.faults.push(fault),
+            EntryState::Read(Err(fault)) => self.faults.push(fault),
         }
     }
 }
