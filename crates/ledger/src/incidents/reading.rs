@@ -50,9 +50,11 @@ impl Incidents {
             }
             let Content { incident, status, file, .. } = read?;
             let is_whole = match (&pending, &own) {
-                // The incident that was read is still the one in the directory.
-                (None, Some((_, directory))) => {
+                // The incident that was read is still the one in the directory, and that is where it was found.
+                (None, Some((shelf, directory))) => {
+                    let parent = ground.descend(shelf.directories())?;
                     directory.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of)
+                        && parent.is_some_and(|parent| directory.stands_in(&parent, id.as_str()))
                 }
                 // It was just moved from the journal to its directory.
                 (Some(_), None) => incident.is_some() && status.is_some(),
