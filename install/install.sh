@@ -18,7 +18,7 @@ set -eu
 base_url_of_release=''
 
 # What is installed, `referee` last: it starts the others, and looks for them beside itself.
-programs='referee-database referee-fleet referee-mutants referee'
+programs='referee-database referee-mutants referee'
 
 fail() {
     echo "error: $1" >&2
@@ -134,6 +134,11 @@ verify_checksum() {
 
 # Moves each program to its place by a rename, so that there is always an old or a new one.
 install_programs() {
+    # For macOS it can be linked only with Apple's SDK.
+    case $1 in
+        *-apple-darwin.tar.gz) ;;
+        *) programs="referee-fleet $programs" ;;
+    esac
     directory=$temporary/${1%.tar.gz}
     tar -xzf "$temporary/$1" -C "$temporary" || fail "cannot unpack $1"
     for program in $programs; do

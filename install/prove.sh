@@ -131,7 +131,7 @@ for archive in "$dist"/*.tar.gz; do
     case $target in
         *-linux-musl) ;;
         *-apple-darwin)
-            "$work/python/bin/python" "$here/mach_o.py" "$processor" "$programs"/referee{,-database,-fleet,-mutants}
+            "$work/python/bin/python" "$here/mach_o.py" "$processor" "$programs"/referee{,-database,-mutants}
             echo "not run: nothing here runs programs for $target"
             continue
             ;;

@@ -9,7 +9,7 @@ class Referee < Formula
 
   def install
     # `referee` starts the others, and looks for them beside itself.
-    bin.install "referee", "referee-database", "referee-fleet", "referee-mutants"
+    bin.install Dir["referee", "referee-*"]
     man1.install Dir["man/man1/*.1"]
     bash_completion.install "completions/referee.bash" => "referee"
     zsh_completion.install "completions/_referee"

@@ -11,8 +11,8 @@ use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 
 use self::archive::Entry;
-pub(crate) use self::build::PROGRAMS;
 use self::build::{Builder, TARGETS};
+pub(crate) use self::build::{PROGRAMS, programs};
 use self::source::Source;
 use crate::command_line::CommandLine;
 use crate::repository;
@@ -137,14 +137,14 @@ fn texts(root: &Path, built: &BTreeMap<&str, PathBuf>) -> io::Result<BTreeMap<St
 fn write_target(
     out: &Path,
     target: &str,
-    programs: &Path,
+    built: &Path,
     texts: &BTreeMap<String, Entry>,
     source: &Source,
 ) -> io::Result<()> {
     let name = format!("referee-{}-{target}", env!("CARGO_PKG_VERSION"));
     let mut files = texts.clone();
-    for program in PROGRAMS {
-        files.insert(program.to_owned(), Entry::program(fs::read(programs.join(program))?));
+    for program in programs(target) {
+        files.insert(program.to_owned(), Entry::program(fs::read(built.join(program))?));
     }
     archive::write(&out.join(format!("{name}.tar.gz")), &name, &files, source.time)?;
     let time = Timestamp::from_millisecond(i64::try_from(source.time).map_err(io::Error::other)?.saturating_mul(1000));

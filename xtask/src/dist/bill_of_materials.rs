@@ -9,7 +9,7 @@ use std::process::Command;
 use referee_model::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::build::{self, PACKAGES};
+use super::build;
 use crate::process::output;
 
 /// Name and version of a package.
@@ -43,8 +43,8 @@ impl Built {
 
 /// Makes the document for a target.
 pub(crate) fn make(root: &Path, target: &str, time: Timestamp) -> io::Result<Value> {
-    let built = PACKAGES.map(|(package, manifest)| Built::of(root, target, package, manifest));
-    document(&built.into_iter().collect::<io::Result<Vec<_>>>()?, time)
+    let built = build::packages(target).map(|(package, manifest)| Built::of(root, target, package, manifest));
+    document(&built.collect::<io::Result<Vec<_>>>()?, time)
 }
 
 /// Makes the document of all that was built. The first package is the main one, and holds the programs of the others.

@@ -14,10 +14,21 @@ use crate::process::{output, run};
 /// Programs of a release.
 pub(crate) const PROGRAMS: [&str; 4] = ["referee", "referee-database", "referee-fleet", "referee-mutants"];
 
-/// The packages of the programs, each with its manifest: those whose programs are many, and the one with a lock file of
-/// its own.
-pub(crate) const PACKAGES: [(&str, &str); 2] =
-    [("referee", "Cargo.toml"), ("referee-fleet", "crates/fleet/Cargo.toml")];
+/// The program that macOS can have only where Apple's SDK is: it asks a framework of the system for trusted certificates.
+const FLEET: &str = "referee-fleet";
+
+/// The packages of the programs, each with its manifest, which has a lock file beside it.
+const PACKAGES: [(&str, &str); 2] = [("referee", "Cargo.toml"), (FLEET, "crates/fleet/Cargo.toml")];
+
+/// The programs that are built for a target.
+pub(crate) fn programs(target: &str) -> impl Iterator<Item = &'static str> {
+    PROGRAMS.into_iter().filter(|program| *program != FLEET || !target.ends_with("-apple-darwin"))
+}
+
+/// The packages that are built for a target, each with its manifest.
+pub(crate) fn packages(target: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    PACKAGES.into_iter().filter(|(package, _)| *package != FLEET || programs(target).any(|program| program == FLEET))
+}
 
 /// Targets of a release. Programs for macOS are made where a target asks for them: nobody has run one yet.
 pub(crate) const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
@@ -38,7 +49,7 @@ pub(crate) enum Builder {
 pub(crate) fn build(root: &Path, target: &str, builder: Builder) -> io::Result<PathBuf> {
     // Paths of this machine must not stand in the programs.
     let places = [(root.to_owned(), "/referee"), (cargo_home()?, "/cargo")];
-    for (package, manifest) in PACKAGES {
+    for (package, manifest) in packages(target) {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(root);
         cargo.arg(match builder {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use referee_model::id::Digest;
 
 use crate::dist::archive::{self, Entry};
-use crate::dist::{PROGRAMS, SUMS};
+use crate::dist::{SUMS, programs};
 
 /// Says what the real program says, and fails where it is told to.
 const SCRIPT: &str = "#!/bin/sh\n[ \"$1\" != fail ] || exit 3\necho referee 1.2.3\n";
@@ -35,7 +35,7 @@ impl Release {
     fn put_archive(&self, target: &str) -> String {
         let directory = format!("referee-1.2.3-{target}");
         let licenses = [("LICENSE-APACHE", Entry::text("a")), ("LICENSE-MIT", Entry::text("m"))];
-        let programs = PROGRAMS.map(|program| (program, Entry::program(SCRIPT)));
+        let programs = programs(target).map(|program| (program, Entry::program(SCRIPT)));
         let files: BTreeMap<String, Entry> =
             licenses.into_iter().chain(programs).map(|(name, entry)| (name.to_owned(), entry)).collect();
         let path = self.dist.join(format!("{directory}.tar.gz"));

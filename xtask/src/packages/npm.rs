@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{Archive, Platform, Processor, System};
-use crate::dist::{PROGRAMS, archive};
+use crate::dist::{PROGRAMS, archive, programs};
 
 /// Name of the package that is installed by name.
 const NAME: &str = "referee-gate";
@@ -41,7 +41,7 @@ fn write_platform(directory: &Path, name: &str, version: &str, archive: &Archive
     archive::unpack(&archive.path, &unpacked)?;
     fs::create_dir_all(directory.join("bin"))?;
     let from = unpacked.join(&archive.directory);
-    for program in PROGRAMS {
+    for program in programs(&archive.directory) {
         write_program(&directory.join("bin").join(program), &fs::read(from.join(program))?)?;
     }
     for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
