@@ -203,6 +203,9 @@ fn children_that_resist_are_ended_and_their_output_is_kept() {
 #[test]
 fn what_a_finished_command_leaves_behind_is_ended_and_told_and_changes_nothing() {
     for flags in ["", "detached", "closed", "detached,closed", "detached,cleared", "detached,closed,cleared"] {
+        if cfg!(feature = "portable") && flags.contains("cleared") {
+            continue; // Nothing finds it there (docs/design/portability.md).
+        }
         let child = format!("child={flags}:sleep=600000");
         let (exit, result, _) = judged(&fake(&[&child, "out=done\\n"]));
         assert_eq!((exit, &result["status"]), (0, &json!("SUCCESS")), "{flags}: {result:#}");
