@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::error::DepotError;
 
 /// Number of bytes that are read at once.
-pub(crate) const PIECE_BYTES: usize = 256 * 1024;
+const PIECE_BYTES: usize = 256 * 1024;
 
 /// Largest object whose size nobody says, in bytes.
 pub(crate) const UNSIZED_BYTES: u64 = 256 * 1024 * 1024;
@@ -58,6 +58,17 @@ impl<'name> Content<'name> {
         out.write_all(piece).map_err(DepotError::local)
     }
 
+    /// Takes all that there is to read.
+    pub(crate) fn take_all(&mut self, source: &mut dyn Read, out: &mut dyn Write) -> Result<(), DepotError> {
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            match source.read(&mut piece).map_err(DepotError::local)? {
+                0 => return Ok(()),
+                length => self.take(piece.get(..length).unwrap_or_default(), out)?,
+            }
+        }
+    }
+
     pub(crate) fn end(self) -> Result<u64, DepotError> {
         let found = self.bytes;
         if let Some(bytes) = self.blob.bytes.filter(|bytes| *bytes != found) {
@@ -73,12 +84,6 @@ impl<'name> Content<'name> {
 /// Copies a local file, which must hold this content.
 pub(crate) fn copy(mut source: impl Read, blob: Blob, name: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut content = Content::new(name, blob);
-    let mut piece = vec![0; PIECE_BYTES];
-    let changed = |error| io::Error::other(DepotError::changed(error));
-    loop {
-        match source.read(&mut piece)? {
-            0 => return content.end().map(drop).map_err(changed),
-            length => content.take(piece.get(..length).unwrap_or_default(), out).map_err(changed)?,
-        }
-    }
+    let copied = content.take_all(&mut source, out).and_then(|()| content.end());
+    copied.map(drop).map_err(|error| io::Error::other(DepotError::changed(error)))
 }

@@ -1,7 +1,7 @@
 //! A depot: objects that are created once, and heads that move from the version that was read.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 
 use referee_ledger::LedgerError;
 use referee_ledger::file_depot::FileDepot;
@@ -9,7 +9,7 @@ use referee_model::depot::{DepotAddress, DepotFailureKind};
 use referee_model::id::Digest;
 
 use crate::access::Access;
-use crate::content::{self, Content, PIECE_BYTES};
+use crate::content::{self, Content};
 pub use crate::content::{Blob, Object, Version};
 use crate::error::DepotError;
 pub use crate::objects::Objects;
@@ -78,13 +78,7 @@ impl Depot {
         match self {
             Self::Files(files) => {
                 let mut file = files.find(name).map_err(unavailable)?.ok_or_else(|| DepotError::missing(name))?;
-                let mut piece = vec![0; PIECE_BYTES];
-                loop {
-                    match file.read(&mut piece).map_err(DepotError::local)? {
-                        0 => break,
-                        length => content.take(piece.get(..length).unwrap_or_default(), out)?,
-                    }
-                }
+                content.take_all(&mut file, out)?;
             }
             Self::Objects(objects) => objects.get(name, &mut |piece| content.take(piece, out)).await?,
         }

@@ -40,9 +40,12 @@ impl DepotError {
         Self::new(DepotFailureKind::Local, problem.to_string())
     }
 
-    /// Turns the error for content into the one for the local file that should have been it.
-    pub(crate) fn changed(_: Self) -> Self {
-        Self::local("the file is not as it was sealed: see `referee evidence verify`")
+    /// Turns the error for content that is another one into that for the local file that should have been it.
+    pub(crate) fn changed(error: Self) -> Self {
+        match error.kind {
+            DepotFailureKind::Corrupt => Self::local("the file is not as it was sealed: see `referee evidence verify`"),
+            _ => error,
+        }
     }
 
     /// Creates the error for storage that ignores conditions.

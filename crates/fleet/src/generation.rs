@@ -5,7 +5,7 @@ use referee_model::depot::DepotFailureKind;
 use referee_model::document::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::depot::Depot;
+use crate::depot::{Depot, Version};
 use crate::document;
 use crate::error::DepotError;
 use crate::layout;
@@ -26,7 +26,7 @@ pub(crate) struct Generation {
 /// # Errors
 /// Fails while files are being removed.
 pub(crate) async fn settled(depot: &Depot) -> Result<Generation, DepotError> {
-    let generation = read(depot).await?;
+    let (generation, _) = read(depot).await?;
     if generation.removing {
         let message = "files are being removed from the depot: push again when `referee evidence prune --from` has ended, or \
                        run it again if it was killed";
@@ -45,19 +45,16 @@ pub(crate) async fn end(depot: &Depot) -> Result<(), DepotError> {
     change(depot, false).await
 }
 
-async fn read(depot: &Depot) -> Result<Generation, DepotError> {
+/// Reads the generation, and the version of its document. None: there is none yet.
+async fn read(depot: &Depot) -> Result<(Generation, Option<Version>), DepotError> {
     match depot.read(layout::GENERATION).await? {
-        Some((bytes, _)) => document::decode(layout::GENERATION, &KIND, &bytes),
-        None => Ok(Generation::default()),
+        Some((bytes, version)) => Ok((document::decode(layout::GENERATION, &KIND, &bytes)?, Some(version))),
+        None => Ok((Generation::default(), None)),
     }
 }
 
 async fn change(depot: &Depot, removing: bool) -> Result<(), DepotError> {
-    let found = depot.read(layout::GENERATION).await?;
-    let (generation, version) = match found {
-        Some((bytes, version)) => (document::decode::<Generation>(layout::GENERATION, &KIND, &bytes)?, Some(version)),
-        None => (Generation::default(), None),
-    };
+    let (generation, version) = read(depot).await?;
     let next = Generation { number: generation.number + 1, removing };
     let bytes = KIND.encode(&next).map_err(DepotError::local)?;
     if depot.move_head(layout::GENERATION, version.as_ref(), &bytes).await? {
