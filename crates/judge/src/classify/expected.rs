@@ -161,7 +161,6 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::HttpNoAnswer
         | Rule::HttpStatus
         | Rule::HttpAnswerDiffers
-        | Rule::InteractionUnavailable
         | Rule::InteractionRefused
         | Rule::InteractionDiffers => true,
         Rule::CouldNotStart
@@ -181,6 +180,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::FileUnreadable
         | Rule::GlobEmpty
         | Rule::SchemaUnusable
+        | Rule::InteractionUnavailable
         | Rule::ServiceNotReady
         | Rule::ServicePortTaken
         | Rule::NotExecutable

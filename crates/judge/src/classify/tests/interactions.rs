@@ -1,7 +1,7 @@
 //! Interactions with a database or a browser.
 
-use referee_model::plan::SchemaSource;
 use referee_model::plan::interaction::RowExpectation;
+use referee_model::plan::{Expectation, SchemaSource};
 use referee_model::record::http::AssertionObservation;
 use referee_model::record::{InteractionEnding, InteractionFacts, SchemaObservation};
 
@@ -102,4 +102,15 @@ fn a_browser_that_did_not_get_every_command_has_not_done_what_was_asked() {
     assert_eq!(judged(&action, facts.clone()), "SUCCESS interaction/as-expected passes None");
     facts.requests.pop();
     assert_eq!(judged(&action, facts), "EXECUTION_ERROR execution/facts-unusable blocks High");
+}
+
+#[test]
+fn what_could_not_be_asked_is_never_the_failure_that_is_expected() {
+    for action in [query("STEP.1", vec![RowExpectation::Count(2)]), browser("STEP.1")] {
+        let outcome = Some(Outcome::ExecutionError);
+        let action = Action { expect: Some(Expectation { outcome, ..Expectation::default() }), ..action };
+        let ending = InteractionEnding::Unavailable { message: "no such program".to_owned() };
+        let facts = interaction_facts(&action, ending);
+        assert_eq!(judged(&action, facts), "EXECUTION_ERROR interaction/unavailable blocks High");
+    }
 }
