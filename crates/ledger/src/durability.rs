@@ -1,4 +1,4 @@
-//! Brings a sealed run to disk before it is published.
+//! Brings what was written to disk: a sealed run before it is published, the files of a change before it counts.
 
 use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
@@ -8,16 +8,32 @@ use crate::evidence_root::EvidenceRoot;
 /// name them.
 pub(crate) fn persist(site: &EvidenceRoot, runs: &Directory, run: &Directory) -> Result<(), LedgerError> {
     let files = run.names_of(Kind::File)?;
-    #[cfg(all(target_os = "linux", not(feature = "portable")))]
-    if crate::fault::syncs_whole(is_whole_cheaper(files.len())) {
-        run.sync_file_system()?;
-        return match site.heads() {
+    match sync_contents(run, &files.iter().map(|name| (run, name.as_str())).collect::<Vec<_>>())? {
+        Synced::FileSystem => match site.heads() {
             Some(heads) if !heads.shares_file_system(run) => heads.sync(),
             _ => Ok(()),
-        };
+        },
+        Synced::Contents => [Some(run), Some(runs), site.heads()].into_iter().flatten().try_for_each(Directory::sync),
     }
-    files.iter().try_for_each(|name| run.sync_file(name))?;
-    [Some(run), Some(runs), site.heads()].into_iter().flatten().try_for_each(Directory::sync)
+}
+
+/// What a sync brought to disk.
+pub(crate) enum Synced {
+    /// Everything on the file system, with all names.
+    FileSystem,
+    /// The contents of the files, and no name.
+    Contents,
+}
+
+/// Waits until the contents of files on the file system of a directory are on disk.
+pub(crate) fn sync_contents(on: &Directory, files: &[(&Directory, &str)]) -> Result<Synced, LedgerError> {
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    if crate::fault::syncs_whole(is_whole_cheaper(files.len())) {
+        return on.sync_file_system().map(|()| Synced::FileSystem);
+    }
+    #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
+    let _ = on;
+    files.iter().try_for_each(|(directory, name)| directory.sync_file(name)).map(|()| Synced::Contents)
 }
 
 /// Returns whether one sync of the whole file system is cheaper than syncing this number of files.

@@ -43,17 +43,18 @@ impl IncidentRoot {
         self.open()?.map_or(Ok(None), |root| root.descend(names))
     }
 
-    /// Opens a directory below the root, creating missing directories, including the root.
+    /// Opens a directory below the root, creating missing directories, including the root. They are on disk before
+    /// any name that is made later.
     pub(super) fn make(&self, names: &[&str]) -> Result<Directory, LedgerError> {
         std::fs::create_dir_all(&self.root).map_err(LedgerError::io("make the directory", &self.root))?;
-        Directory::open(&self.root)?.make_below(names)
+        names.iter().try_fold(Directory::open(&self.root)?, |directory, name| directory.make_unsynced(name))
     }
 
     /// Like [`Self::make`], for a hidden directory directly below the root that version control ignores.
     pub(super) fn make_hidden(&self, name: &str) -> Result<Directory, LedgerError> {
         let directory = self.make(&[name])?;
         if directory.kind(paths::IGNORE_FILE)?.is_none() {
-            match directory.write_new(paths::IGNORE_FILE, b"*\n") {
+            match directory.write_unsynced(paths::IGNORE_FILE, b"*\n") {
                 // Another process created it first.
                 Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
                 written => written?,

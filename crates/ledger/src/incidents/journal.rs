@@ -5,9 +5,11 @@
 //! <root>/.journal/<id>/intent.json                    the change is committed as soon as this file exists
 //! ```
 //!
-//! First all new content is staged and synced; then the intent is renamed into place, in one step: before that
-//! nothing has happened, afterwards everything counts as done. Then the files are moved to their destination,
-//! the event is appended, and the intent is removed. Each of these steps can be repeated, so a process that
+//! First all new content is staged and synced, in one sync where that is cheaper; then the intent is renamed into
+//! place, in one step, and that name is synced: before that nothing has happened, afterwards everything counts as
+//! done. Then the files are moved to their destination, the event is appended and synced, and the intent is removed.
+//! None of these names needs a sync of its own: names reach the disk in their order, so an intent that is gone
+//! is gone after everything that it asked for. Each of these steps can be repeated, so a process that
 //! finds the intent of a dead process carries out all of them. Readers see the change as completed in the
 //! meantime (`reading`).
 
@@ -25,6 +27,7 @@ use super::incident_dir::{IncidentDir, Stored};
 use super::incident_root::IncidentRoot;
 use super::locks::Lock;
 use crate::directory::{Directory, FileId, Kind};
+use crate::durability;
 use crate::error::LedgerError;
 use crate::fault;
 use crate::paths;
@@ -106,7 +109,7 @@ pub(super) fn write(
     change: &Change,
 ) -> Result<(), LedgerError> {
     let staged = stage(ground, id, before, at, change);
-    if let Err(error) = staged.and_then(|directory| commit(ground, &directory)) {
+    if let Err(error) = staged.and_then(|directory| commit(&directory)) {
         let _ = clear(ground, id);
         return Err(error);
     }
@@ -172,22 +175,19 @@ fn stage(
     intent.files = written.iter().map(|file| IntentFile { part: file.part, name: file.name.clone() }).collect();
     intent.removed = gone;
 
-    let directory = ground.make_hidden(JOURNAL)?.make(id.as_str())?;
-    for part in Part::ALL {
-        let mut files = written.iter().filter(|file| file.part == part).peekable();
-        if files.peek().is_none() {
-            continue;
-        }
-        let place = directory.make(part.as_str())?;
-        for file in files {
-            place.write_new(&file.name, &file.bytes)?;
-        }
-        place.sync()?;
+    let directory = ground.make_hidden(JOURNAL)?.make_unsynced(id.as_str())?;
+    let mut staged = Vec::with_capacity(written.len());
+    for file in &written {
+        let place = directory.make_unsynced(file.part.as_str())?;
+        place.write_unsynced(&file.name, &file.bytes)?;
+        staged.push((place, file.name.as_str()));
     }
     let bytes = intent::KIND
         .encode(&intent)
         .map_err(|error| LedgerError::Unusable { path: directory.path().join(INTENT), reason: error.to_string() })?;
-    directory.write_new(BEGUN, &bytes)?;
+    directory.write_unsynced(BEGUN, &bytes)?;
+    let staged = staged.iter().map(|(place, name)| (place, *name)).chain([(&directory, BEGUN)]);
+    durability::sync_contents(&directory, &staged.collect::<Vec<_>>())?;
     Ok(directory)
 }
 
@@ -217,12 +217,8 @@ fn make_places(
 }
 
 /// Commits a change atomically.
-fn commit(ground: &IncidentRoot, directory: &Directory) -> Result<(), LedgerError> {
+fn commit(directory: &Directory) -> Result<(), LedgerError> {
     let path = directory.path().join(INTENT);
-    // The directory's name must be on disk before it contains a committed change.
-    if let Some(journal) = ground.descend(&[JOURNAL])? {
-        journal.sync()?;
-    }
     fault::point().map_err(LedgerError::io("write", &path))?;
     rustix::fs::renameat(directory, BEGUN, directory, INTENT).map_err(LedgerError::io("write", &path))?;
     let Err(error) = directory.sync() else { return Ok(()) };

@@ -43,7 +43,6 @@ fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDi
     }
     let shelf = ground.make(to.directories())?;
     pending.directory.move_to(Part::Incident.as_str(), &shelf, id.as_str())?;
-    shelf.sync()?;
     let missing = || LedgerError::io("open the directory", &shelf.path().join(id.as_str()))(Errno::NOENT);
     shelf.child(id.as_str())?.ok_or_else(missing)
 }
@@ -70,7 +69,7 @@ fn move_files(pending: &Pending, part: Part, directory: &Directory) -> Result<()
             Err(error) => return Err(LedgerError::io("remove", &path)(error)),
         }
     }
-    directory.sync()
+    Ok(())
 }
 
 /// Moves the incident's own directory to the inbox or the archive, whole.
@@ -86,6 +85,5 @@ fn shelve(ground: &IncidentRoot, id: &IncidentId, to: IncidentDir) -> Result<(),
             reason: "it stands where the incident is to be moved: move it away".to_owned(),
         });
     }
-    source.sync()?;
-    target.sync()
+    Ok(())
 }
