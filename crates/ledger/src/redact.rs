@@ -74,11 +74,17 @@ impl Redactor {
 
     /// Redacts the secrets in a complete text.
     pub fn text(&self, text: &str) -> String {
+        self.redacted(text).unwrap_or_else(|| text.to_owned())
+    }
+
+    /// Like [`Redactor::text`]; returns `None` if the text stays as it is.
+    fn redacted(&self, text: &str) -> Option<String> {
+        self.knowledge().suspicion(text.as_bytes(), 0)?;
         let mut stream = self.stream();
         let mut bytes = stream.push(text.as_bytes()).to_vec();
         bytes.extend_from_slice(stream.finish());
         // Only whole characters are replaced, each byte with an ASCII one, so nothing is lost here.
-        String::from_utf8_lossy(&bytes).into_owned()
+        (bytes != text.as_bytes()).then(|| String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
