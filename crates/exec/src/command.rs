@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use referee_model::id::{ExecutionId, WorkspacePath};
 use referee_model::limit;
@@ -42,7 +42,7 @@ pub(crate) struct Commands<'run> {
     execution: &'run ExecutionId,
     host: &'run Host,
     executables: Executables,
-    vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+    vocabulary: Mutex<Option<Vocabulary>>,
     pub(crate) launcher: Launcher<'run>,
     pub(crate) containers: Containers,
     /// Reports on commands that print nothing.
@@ -283,12 +283,13 @@ impl<'run> Commands<'run> {
     }
 
     /// Creates the search for certain words in the output; the words are the same for most actions.
-    fn watch(&self, dropped: &[String]) -> Option<Watch> {
+    fn watch(&self, dropped: &[String]) -> Watch {
         let mut vocabulary = self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
-        if vocabulary.as_ref().is_none_or(|vocabulary| !vocabulary.is_for(dropped)) {
-            *vocabulary = Vocabulary::new(dropped).map(Arc::new);
-        }
-        vocabulary.as_deref().map(Watch::new)
+        let vocabulary = match &mut *vocabulary {
+            Some(vocabulary) if vocabulary.is_for(dropped) => vocabulary,
+            other => other.insert(Vocabulary::new(dropped)),
+        };
+        Watch::new(vocabulary)
     }
 }
 
@@ -363,7 +364,7 @@ fn observe(
     turn: &Turn<'_>,
     (mut running, pipes): (Running, Pipes),
     output_bytes: u64,
-    (watch, stay): (Option<Watch>, Stay),
+    (watch, stay): (Watch, Stay),
     sink: &dyn Sink,
     watcher: &mut Watcher<'_>,
 ) -> Result<(Outcome, Vec<Notice>), ExecError> {
@@ -374,7 +375,7 @@ fn observe(
             return Err(error.into());
         }
     };
-    let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, watch, output_bytes);
+    let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, Some(watch), output_bytes);
     pump = pump.keeping(turn.action.evidence);
     let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, stay, watcher)?;
     let group = running.meter.into_group();

@@ -1,7 +1,7 @@
 //! Notices for a person beside the facts: telling words in the output of a failed command, and what it left behind.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use referee_model::id::ActionId;
@@ -65,24 +65,35 @@ pub(crate) struct Vocabulary {
 
 #[derive(Debug)]
 struct Words {
-    automaton: AhoCorasick,
+    /// Searches for all words; built for the first output. None inside: they are too many to be searched for.
+    automaton: OnceLock<Option<AhoCorasick>>,
     /// Names to search for, which follow the messages about a terminal.
     names: Vec<String>,
     longest: usize,
 }
 
+impl Words {
+    fn all(names: &[String]) -> impl Iterator<Item = &str> {
+        TERMINAL_WANTED.iter().copied().chain(names.iter().map(String::as_str))
+    }
+
+    fn automaton(&self) -> Option<&AhoCorasick> {
+        // Of names with a common prefix the longest match counts, so that a name is never hidden by its prefix.
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(Self::all(&self.names)).ok();
+        self.automaton.get_or_init(build).as_ref()
+    }
+}
+
 impl Vocabulary {
-    /// Creates the words for an action that was not given these variables. None: there is nothing to search for.
-    pub(crate) fn new(dropped: &[String]) -> Option<Self> {
+    /// Creates the words for an action that was not given these variables.
+    pub(crate) fn new(dropped: &[String]) -> Self {
         let is_telling = |name: &&String| {
             name.len() >= NAME_BYTES && name.bytes().all(is_word_byte) && !SET_BY_SHELLS.contains(&name.as_str())
         };
         let names: Vec<String> = dropped.iter().filter(is_telling).cloned().collect();
-        let patterns: Vec<&str> = TERMINAL_WANTED.iter().copied().chain(names.iter().map(String::as_str)).collect();
-        let longest = patterns.iter().map(|pattern| pattern.len()).max().unwrap_or(0);
-        // Of names with a common prefix the longest match counts, so that a name is never hidden by its prefix.
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok()?;
-        Some(Self { dropped: dropped.to_owned(), words: Arc::new(Words { automaton, names, longest }) })
+        let longest = Words::all(&names).map(str::len).max().unwrap_or(0);
+        let words = Words { automaton: OnceLock::new(), names, longest };
+        Self { dropped: dropped.to_owned(), words: Arc::new(words) }
     }
 
     /// Whether these are the words for an action that was not given these variables.
@@ -137,7 +148,11 @@ impl Watch {
 
     fn search(&mut self, stream: Stream, at_end: bool) {
         let window = &self.windows[index(stream)];
-        for found in self.words.automaton.find_iter(&window.bytes) {
+        if window.bytes.is_empty() {
+            return;
+        }
+        let Some(automaton) = self.words.automaton() else { return };
+        for found in automaton.find_iter(&window.bytes) {
             let before = found.start().checked_sub(1).map(|at| window.bytes[at]);
             let after = window.bytes.get(found.end()).copied();
             let begins = before.map_or(!window.continued, |byte| !is_word_byte(byte));
@@ -266,7 +281,7 @@ mod tests {
 
     fn told(dropped: &[&str], chunks: &[&[u8]]) -> Vec<String> {
         let dropped: Vec<String> = dropped.iter().map(|name| (*name).to_owned()).collect();
-        let mut watch = Watch::new(&Vocabulary::new(&dropped).unwrap());
+        let mut watch = Watch::new(&Vocabulary::new(&dropped));
         for chunk in chunks {
             watch.take(Stream::Stderr, chunk);
         }
