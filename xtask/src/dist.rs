@@ -25,7 +25,7 @@ mod source;
 
 pub(crate) const USAGE: &str = "\
 cargo xtask dist [--target T]... [--out DIR] [--key FILE] [--builder URI] [--host-only]
-    --target T      build only this target (can be repeated) [default: Linux with musl, x86_64 and aarch64]
+    --target T      build only this target (can be repeated) [default: musl and macOS, x86_64 and aarch64]
     --out DIR       new or empty directory for the release [default: target/release-files]
     --key FILE      sign the provenance with this private key, Ed25519 in PKCS#8 PEM, outside of the repository
     --builder URI   who builds, for the provenance [default: https://referee.dev/builder/local]
