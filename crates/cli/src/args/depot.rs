@@ -1,4 +1,4 @@
-//! What was typed for evidence in depots: `referee evidence push` and `pull`, `referee run --evidence`.
+//! What was typed for evidence in depots: `referee evidence push` and `pull`, `--evidence` of other commands.
 
 use std::path::PathBuf;
 

@@ -9,6 +9,7 @@ use referee_engine::run::GateOptions;
 use referee_exec::signal::Cancellation;
 use referee_model::suite::Suite;
 
+use super::depot::RunDepot;
 use super::duration::deadline;
 use super::gate_options::GateArguments;
 use super::{PlainFormat, Specification};
@@ -59,7 +60,8 @@ Examples:
   referee gate --format json                 print the answer as JSON
   referee gate --deadline 290s               answer within this time
   referee gate --claim 'all tests pass'      compare a claim with the results
-  referee gate --claim @message.txt          read the claim from a file")]
+  referee gate --claim @message.txt          read the claim from a file
+  referee gate --evidence s3://evidence      push the evidence before the answer")]
 pub(crate) struct Gate {
     #[command(flatten)]
     pub(crate) asked: GateInvocation,
@@ -73,4 +75,6 @@ pub(crate) struct Gate {
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
+    #[command(flatten)]
+    pub(crate) depot: RunDepot,
 }

@@ -25,6 +25,7 @@ use referee_model::verdict::Decision;
 use referee_report::comparison::{self as shown, github};
 use referee_report::execution_report;
 
+use super::evidence::depot;
 use crate::args::ci::{Ci, CiFormat};
 use crate::follower::notes;
 use crate::output;
@@ -88,14 +89,17 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
     }
     // A verdict recorded elsewhere is to be tested here, so recorded verdicts are not reused.
     let (suite, options) = (super::gate::suite(context, &arguments.asked)?, arguments.asked.gate.options());
+    let depot = depot::of_suite(context, &arguments.depot(), &suite)?;
     let request = GateRequest { reuse: false, ..arguments.asked.request(context, &suite, &options, &cancellation) };
     let answer = gate::ask(&request, &mut notes(context))?;
+    let directories: Vec<_> = answer.tasks.iter().map(comparison::evidence_of).collect();
+    depot::push_runs(context, depot.as_ref(), &directories)?;
     let mut tasks = Vec::new();
     for task in &answer.tasks {
         let here = comparison::here(task)?;
         let there = brought.iter().find(|(other, _)| *other == task.task);
         tasks.push((here, there.map_or(Brought::Nothing, |(_, there)| there.clone())));
-        if let Some(directory) = &arguments.evidence {
+        if let Some(directory) = arguments.copies_to() {
             let to = context.directory.join(directory).join(task.task.as_str());
             export::copy(&comparison::evidence_of(task), &to)?;
         }
@@ -157,7 +161,7 @@ fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
 
 /// Ensures, before anything runs, that the copy of a task's evidence can be written.
 fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), EngineError> {
-    let Some(directory) = &arguments.evidence else { return Ok(()) };
+    let Some(directory) = arguments.copies_to() else { return Ok(()) };
     let place = context.directory.join(directory).join(task.as_str());
     if place.symlink_metadata().is_ok() {
         return Err(EngineError::usage(format!("--evidence: {} already exists: name another place", place.display())));

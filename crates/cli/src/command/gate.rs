@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use referee_engine::comparison;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest, Refusal};
@@ -11,6 +12,7 @@ use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::suite::Suite;
 
+use super::evidence::depot;
 use crate::args::gate::{Gate, GateInvocation};
 use crate::args::{Format, PlainFormat};
 use crate::follower::{Follower, notes};
@@ -38,6 +40,7 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError
     let claim = arguments.claim.as_deref().map(|claim| claimed(context, claim)).transpose()?;
     let cancellation = crate::resolve::signals()?;
     let (suite, options) = (suite(context, &arguments.asked)?, arguments.asked.gate.options());
+    let depot = depot::of_suite(context, &arguments.depot, &suite)?;
     let request = GateRequest {
         timeout: arguments.deadline,
         ..arguments.asked.request(context, &suite, &options, &cancellation)
@@ -51,6 +54,8 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError
     } else {
         gate::ask(&request, &mut notes(context))?
     };
+    let directories: Vec<_> = answer.tasks.iter().map(comparison::evidence_of).collect();
+    depot::push_runs(context, depot.as_ref(), &directories)?;
     if let Some(message) = claim {
         answer.contradictions = claim::contradictions(&message, &answer);
     }

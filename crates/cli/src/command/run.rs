@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
@@ -81,13 +81,12 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
             Ok(specified) => specified,
             Err(problem) => return refused(format, problem, Vec::new()),
         };
-        let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
-        let depot = depot::of_run(context, &arguments.depot, root)?;
+        let depot = depot::of_suite(context, &arguments.depot, suite)?;
         let mut follower = Follower::new(context, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
         let answer = answer?;
-        depot::push_answer(context, depot.as_ref(), &answer)?;
+        depot::push_runs(context, depot.as_ref(), &directories(&answer))?;
         output::aside(remarks(&answer).as_bytes())?;
         let wanted = arguments.incidents.capture_incidents || prepared.suite.captures_incidents;
         let root = incident_root(context, arguments, suite);
@@ -107,6 +106,11 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+/// Returns the evidence directories of the runs.
+fn directories(answer: &SuiteAnswer) -> Vec<PathBuf> {
+    answer.answers.iter().map(|answer| answer.directory.clone()).collect()
 }
 
 fn report_source(answer: &Answer) -> ReportSource<'_> {
@@ -173,7 +177,8 @@ fn unloadable(
     };
     for answer in &answers {
         let root = answer.answers.first().and_then(|answer| answer.directory.parent()).unwrap_or(Path::new(""));
-        depot::push_answer(context, depot::of_run(context, &arguments.depot, root)?.as_ref(), answer)?;
+        let depot = depot::of_run(context, &arguments.depot, root)?;
+        depot::push_runs(context, depot.as_ref(), &directories(answer))?;
     }
     let sealed: Vec<_> = answers.iter().flat_map(|answer| &answer.answers).map(report_source).collect();
     super::report::write(context, &arguments.reports.reports, &sealed)?;

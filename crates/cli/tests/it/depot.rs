@@ -151,6 +151,44 @@ fn a_run_is_pushed_once_it_is_sealed() {
 }
 
 #[test]
+fn what_an_answer_of_the_gate_or_of_ci_rests_on_is_in_the_depot() {
+    every(|depot| {
+        let key = Key::new();
+        let (here, there) = (Machine::new(depot), Machine::trusting(depot, &key));
+        let asked = ["--key", &key.private(), "--evidence", &depot.url(), "--format", "json"];
+        let is_there = |basis: &str, gate: &Finished| {
+            assert!(gate.stdout.contains(&format!("\"basis\": \"{basis}\"")), "{}", gate.stdout);
+            assert!(gate.stderr.contains("pushed to"), "{}", gate.stderr);
+            there.pull().exits(0);
+            assert_eq!(there.workspace.evidence("T001"), here.workspace.evidence("T001"), "{basis}");
+        };
+        // This run is not pushed, and its verdict is the one that answers next.
+        here.run(&key);
+        is_there("recorded", &here.referee(&[&["gate"], &asked[..]].concat()).exits(0));
+        is_there("ran", &here.referee(&[&["gate", "--no-reuse"], &asked[..]].concat()).exits(0));
+        let ci = here.referee(&[&["ci"], &asked[..]].concat()).exits(0);
+        assert!(ci.stderr.contains("pushed to"), "{}", ci.stderr);
+        there.pull().exits(0);
+        assert_eq!(there.workspace.evidence("T001"), here.workspace.evidence("T001"));
+    });
+}
+
+#[test]
+fn the_gate_and_ci_have_no_verdict_without_their_depot() {
+    if !is_built() {
+        return;
+    }
+    let workspace = Workspace::with(CHECKS);
+    let away = format!("file://{}", workspace.path("away").display());
+    for command in ["gate", "ci"] {
+        let lost = workspace.referee(&[command, "--evidence", &away, "--format", "json"]).exits(74);
+        assert!(lost.stderr.contains("referee evidence push"), "{}", lost.stderr);
+        assert!(!lost.stdout.contains("PASS"), "{}", lost.stdout);
+        assert!(workspace.path("evidence/T001").exists());
+    }
+}
+
+#[test]
 fn what_nobody_signed_is_published_only_where_a_person_accepts_it() {
     every(|depot| {
         let key = Key::new();

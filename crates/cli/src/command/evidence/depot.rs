@@ -1,4 +1,4 @@
-//! `referee evidence push` and `pull`, and the depot of `referee run`.
+//! `referee evidence push` and `pull`, and the depot of `referee run`, `gate` and `ci`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use referee_engine::context::Context;
 use referee_engine::depot::{self, DepotClient, PullRequest};
 use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::suite::SuiteAnswer;
 use referee_engine::verification::Verifier;
 use referee_ledger::State;
 use referee_ledger::incoming_run::IncomingOutcome;
 use referee_model::depot::{DepotPrune, PulledRun, PushRun, PushedRun};
 use referee_model::exit_code;
 use referee_model::id::TaskId;
+use referee_model::suite::Suite;
 use referee_syntax::size;
 
 use super::evidence_list;
@@ -93,6 +93,16 @@ fn copy(
     Ok(exit_code::PASSED)
 }
 
+/// Returns the depot of the runs of a specification, if one is given.
+pub(in crate::command) fn of_suite(
+    context: &Context,
+    typed: &RunDepot,
+    suite: &Suite,
+) -> Result<Option<DepotClient>, EngineError> {
+    let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
+    of_run(context, typed, root)
+}
+
 /// Returns the depot of a run, if one is given. A depot that cannot be used is told before anything runs.
 pub(in crate::command) fn of_run(
     context: &Context,
@@ -103,17 +113,17 @@ pub(in crate::command) fn of_run(
     typed.depot.as_ref().map(client).transpose()
 }
 
-/// Pushes the runs of an answer before it is given: evidence that is not where it has to be is none.
-pub(in crate::command) fn push_answer(
+/// Pushes the runs that an answer rests on before it is given: evidence that is not where it has to be is none.
+pub(in crate::command) fn push_runs(
     context: &Context,
     client: Option<&DepotClient>,
-    answer: &SuiteAnswer,
+    directories: &[PathBuf],
 ) -> Result<(), EngineError> {
     let Some(client) = client else { return Ok(()) };
     let state = context.state_if_any()?;
-    let runs = answer.answers.iter().map(|answer| depot::run_at(&answer.directory, state.as_ref()));
+    let runs = directories.iter().map(|directory| depot::run_at(directory, state.as_ref()));
     let pushed = client.push(runs.collect::<Result<Vec<PushRun>, _>>()?).map_err(|error| {
-        let kept = answer.answers.first().map(|answer| context.shown(&answer.directory).display().to_string());
+        let kept = directories.first().map(|directory| context.shown(directory).display().to_string());
         let message = format!(
             "{}. The run is kept in {}: push it with `referee evidence push`",
             error.message,
