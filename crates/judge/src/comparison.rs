@@ -108,16 +108,11 @@ fn decisions(here: &RunFacts, there: &RunFacts, findings: &mut Vec<Finding>) {
         (Decision::Fail | Decision::Blocked, Decision::Pass) => (FindingKind::PassedOnlyHere, false),
         _ => return,
     };
-    let word = |decision| match decision {
-        Decision::Pass => "PASS",
-        Decision::Fail => "FAIL",
-        Decision::Blocked => "BLOCKED",
-    };
     let message = format!(
         "{} says {}, and this run of the same tree says {}",
         there.place,
-        word(there.decision),
-        word(here.decision)
+        there.decision.as_str(),
+        here.decision.as_str()
     );
     findings.push(Finding { kind, blocking, task: here.task.clone(), check: None, message });
 }

@@ -9,7 +9,7 @@ use referee_model::plan::{Action, Phase, Plan, Work};
 use referee_model::reading::{ChosenBecause, Reading};
 use referee_model::record::SkipReason;
 use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
-use referee_model::verdict::{ConditionResult, Decision, Truth};
+use referee_model::verdict::{ConditionResult, Truth};
 use referee_syntax::count::count;
 
 use crate::condition::{last_command, speaks_of};
@@ -109,11 +109,7 @@ fn meaning(report: &Report, found: &ActionReport) -> Vec<String> {
     }];
     sentences.extend(found.ran().and_then(flaky));
     sentences.extend(kept_from_running(report, &found.action.id));
-    let decision = match report.verdict.decision {
-        Decision::Pass => "PASS",
-        Decision::Fail => "FAIL",
-        Decision::Blocked => "BLOCKED",
-    };
+    let decision = report.verdict.decision.as_str();
     let because = report.verdict.reasons.first().map(|reason| format!(", because {reason}")).unwrap_or_default();
     sentences.push(format!("the decision on the task is {decision}{because}"));
     sentences

@@ -25,6 +25,17 @@ pub enum Decision {
     Blocked,
 }
 
+impl Decision {
+    /// Returns the spelling used in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::Blocked => "BLOCKED",
+        }
+    }
+}
+
 /// Status of the run as a whole (ruling 15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

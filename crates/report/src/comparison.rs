@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use referee_model::comparison::{Agreement, Brought, Comparison, Provenance, TaskComparison};
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
-use referee_model::verdict::Decision;
 
 use crate::{gate, untrusted};
 
@@ -31,7 +30,7 @@ pub fn text(comparison: &Comparison, answer: &GateAnswer) -> String {
     if let Some(more @ 1..) = comparison.findings.len().checked_sub(FINDINGS_TOLD) {
         let _ = writeln!(text, "and {more} more findings (--format json lists all)");
     }
-    let _ = writeln!(text, "in CI: {}", word(comparison.decision));
+    let _ = writeln!(text, "in CI: {}", comparison.decision.as_str());
     text
 }
 
@@ -52,16 +51,8 @@ fn of_task(task: &TaskComparison) -> String {
         Provenance::UnknownKey => "signed by an unknown key",
         Provenance::SelfAsserted => "self-asserted",
     };
-    let (said, reason) = (word(facts.decision), untrusted::line(reason));
+    let (said, reason) = (facts.decision.as_str(), untrusted::line(reason));
     format!("{}, which says {said}, {how} ({whose}: {reason})", facts.execution)
-}
-
-fn word(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Pass => "PASS",
-        Decision::Fail => "FAIL",
-        Decision::Blocked => "BLOCKED",
-    }
 }
 
 #[cfg(test)]
@@ -72,7 +63,7 @@ mod tests {
     use referee_model::progress::Snapshot;
     use referee_model::reading::Level;
     use referee_model::time::Timestamp;
-    use referee_model::verdict::Exit;
+    use referee_model::verdict::{Decision, Exit};
 
     use super::*;
 

@@ -237,7 +237,7 @@ impl StageSpecification {
             _ => why_not(answer),
         };
         StageVerdict {
-            decision: word(decision).to_owned(),
+            decision: decision.as_str().to_owned(),
             exit: match (decision, exit_code::of(answer.exit)) {
                 // An answer that is no pass never has the exit code of a pass.
                 (Decision::Fail | Decision::Blocked, exit_code::PASSED) => exit_code::FAILED,
@@ -283,7 +283,7 @@ fn why_not(answer: &GateAnswer) -> String {
 /// Returns the verdict for a specification that must not run: nothing can have passed.
 pub fn blocked(reason: &str) -> StageVerdict {
     StageVerdict {
-        decision: word(Decision::Blocked).to_owned(),
+        decision: Decision::Blocked.as_str().to_owned(),
         exit: exit_code::SPECIFICATION,
         reason: line::bounded(reason, limit::STAGE_REASON_CHARACTERS),
         evidence: None,
@@ -307,19 +307,11 @@ pub fn tree(suite: &Suite, state: Option<&State>) -> Option<Digest> {
 pub fn standing(recorded: Verdict, now: impl FnOnce() -> Option<Digest>) -> Verdict {
     match &recorded {
         Verdict::Known(found)
-            if found.decision == word(Decision::Pass) && found.tree.is_some() && found.tree != now() =>
+            if found.decision == Decision::Pass.as_str() && found.tree.is_some() && found.tree != now() =>
         {
             Verdict::Unknown
         }
         Verdict::NotAsked | Verdict::Unknown | Verdict::Known(_) => recorded,
-    }
-}
-
-fn word(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Pass => "PASS",
-        Decision::Fail => "FAIL",
-        Decision::Blocked => "BLOCKED",
     }
 }
 

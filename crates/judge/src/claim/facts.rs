@@ -51,8 +51,7 @@ fn of_all(answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
             let facts = || format!("it may be called done, and {}, which does not block", listed(&checks));
             return (!checks.is_empty()).then(|| (ClaimGrade::Unsupported, facts()));
         }
-        Decision::Fail => "FAIL",
-        Decision::Blocked => "BLOCKED",
+        decision @ (Decision::Fail | Decision::Blocked) => decision.as_str(),
     };
     Some((ClaimGrade::Contradicted, format!("the verdict is {word}: {}", why(answer))))
 }

@@ -50,19 +50,11 @@ fn reason(task: &SuiteTask) -> String {
     let verdict = &task.verdict;
     let (decision, because) = match (verdict.decision, verdict.reasons.as_slice()) {
         (Decision::Pass, _) => ("BLOCKED", "it is said to have passed and to have failed".to_owned()),
-        (decision, []) => (shown(decision), "no reason is given".to_owned()),
-        (decision, [only]) => (shown(decision), only.clone()),
-        (decision, [first, rest @ ..]) => (shown(decision), format!("{first} (and {} more)", rest.len())),
+        (decision, []) => (decision.as_str(), "no reason is given".to_owned()),
+        (decision, [only]) => (decision.as_str(), only.clone()),
+        (decision, [first, rest @ ..]) => (decision.as_str(), format!("{first} (and {} more)", rest.len())),
     };
     format!("{} {}: {decision}: {because}", task.task, task.title)
-}
-
-fn shown(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Pass => "PASS",
-        Decision::Fail => "FAIL",
-        Decision::Blocked => "BLOCKED",
-    }
 }
 
 #[cfg(test)]

@@ -157,11 +157,7 @@ fn summary(answer: &GateAnswer) -> String {
     let held_out = answer.held_out.as_ref().map(|held_out| format!("; {}", held_out_line(held_out)));
     format!(
         "{}: {passed} of {} passed{}",
-        match answer.decision {
-            Decision::Pass => "PASS",
-            Decision::Fail => "FAIL",
-            Decision::Blocked => "BLOCKED",
-        },
+        answer.decision.as_str(),
         count(answer.tasks.len(), "task"),
         held_out.unwrap_or_default()
     )
