@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Workspace, finish, processes_with, program, wait_until};
+use crate::support::{Workspace, finish, git, processes_with, program, wait_until};
 
 /// A check that passes when the agent has made a file.
 pub(crate) const DONE: &str = "checks:\n  done: { file: done.txt }\n";
@@ -282,39 +281,19 @@ fn hooks_inside_an_agent_use_the_state_of_the_run() {
     let event = r#"{"session_id":"inner","hook_event_name":"SessionStart","source":"startup","cwd":"'$PWD'"}"#;
     let lines = format!("touch done.txt; printf '%s' '{event}' | {} hook claude > hook.json", program().display());
     let workspace = with_agent(DONE, &lines);
-    let git = |arguments: &[&str]| {
-        let done = Command::new("git").args(arguments).current_dir(workspace.path("")).output().unwrap();
-        assert!(done.status.success());
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    git(&["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "all"]);
+    for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "all"]] {
+        git(&workspace.path(""), words);
+    }
     workspace.referee(&typed(&[])).exits(0);
     let sessions = workspace.state().join("sessions");
     assert!(fs::read_dir(&sessions).is_ok_and(|mut found| found.next().is_some()), "{}", sessions.display());
-}
-
-/// Starts a run whose signals are not ignored, whatever whoever runs the tests ignores.
-fn started(workspace: &Workspace, arguments: &[&str]) -> Child {
-    let referee = workspace.command(arguments);
-    Command::new("env")
-        .args(["--default-signal=INT,TERM,HUP,QUIT", program().to_str().unwrap()])
-        .args(arguments)
-        .current_dir(workspace.path(""))
-        .env_clear()
-        .envs(referee.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
 }
 
 #[test]
 fn a_signal_cancels_a_run_and_a_run_that_is_over_does_not_go_on() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let workspace = with_agent(DONE, "touch begun; sleep 600");
-        let child = started(&workspace, &typed(&["--format", "json"]));
+        let child = workspace.start(&typed(&["--format", "json"]));
         wait_until("the agent works", || workspace.path("begun").exists());
         kill_process(Pid::from_child(&child), signal).unwrap();
         let run = finish(child).exits(code).json();
@@ -328,7 +307,7 @@ fn a_signal_cancels_a_run_and_a_run_that_is_over_does_not_go_on() {
 #[test]
 fn one_run_at_a_time_works_in_a_workspace() {
     let workspace = with_agent(DONE, "touch begun; until test -f go; do sleep 0.05; done; touch done.txt");
-    let child = started(&workspace, &typed(&[]));
+    let child = workspace.start(&typed(&[]));
     wait_until("the agent works", || workspace.path("begun").exists());
     let refused = workspace.referee(&typed(&[])).exits(2);
     let place = workspace.path("").canonicalize().unwrap();
@@ -343,7 +322,7 @@ fn one_run_at_a_time_works_in_a_workspace() {
 fn a_run_that_was_killed_while_the_agent_worked_checks_what_it_did_and_goes_on() {
     let works = "test $(wc -l < turns.txt) -gt 1 && { touch done.txt; exit; }; touch begun; sleep 600";
     let workspace = with_agent(DONE, works);
-    let mut child = started(&workspace, &typed(&[]));
+    let mut child = workspace.start(&typed(&[]));
     wait_until("the agent works", || workspace.path("begun").exists());
     kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
     child.wait().unwrap();
@@ -363,7 +342,7 @@ fn a_run_that_was_killed_while_the_agent_worked_checks_what_it_did_and_goes_on()
 fn a_run_that_was_killed_during_its_checks_does_not_run_the_agent_again() {
     let waits = "checks:\n  done: 'touch checking; until test -f go; do sleep 0.05; done; test -f done.txt'\n";
     let workspace = with_agent(waits, "touch done.txt");
-    let mut child = started(&workspace, &typed(&[]));
+    let mut child = workspace.start(&typed(&[]));
     wait_until("the checks run", || workspace.path("checking").exists());
     kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
     child.wait().unwrap();

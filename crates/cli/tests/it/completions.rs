@@ -1,7 +1,5 @@
 //! What a shell completes, in a real bash; other shells ask the program in the same way.
 
-use std::process::{Command, Stdio};
-
 use crate::support::{Finished, Workspace, finish, program};
 
 const SPECIFICATION: &str = "task: T007\ntitle: Quotes\nchecks: { types: 'true', unit: 'true', '$(reboot)': 'true' }\n";
@@ -17,11 +15,9 @@ printf '%s\n' "${COMPREPLY[@]}"
 "#;
 
 fn completed(workspace: &Workspace, words: &[&str]) -> Vec<String> {
-    let referee = workspace.command(&[]);
-    let mut bash = Command::new("bash");
-    bash.env_clear().envs(referee.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    bash.current_dir(referee.get_current_dir().unwrap()).args(["--norc", "-c", BASH]).arg(program()).args(words);
-    let finished = finish(bash.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut bash = workspace.tool("bash");
+    bash.args(["--norc", "-c", BASH]).arg(program()).args(words);
+    let finished = finish(bash.spawn().unwrap());
     assert_eq!(finished.stderr, "", "{words:?}");
     finished.exits(0).stdout.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -109,18 +109,9 @@ os.execv(sys.argv[1], sys.argv[1:])
 ";
 
 fn without_landlock(workspace: &Workspace, arguments: &[&str]) -> Finished {
-    let referee = workspace.command(arguments);
-    let child = Command::new("python3")
-        .args(["-c", WITHOUT_LANDLOCK, program().to_str().unwrap()])
-        .args(arguments)
-        .current_dir(workspace.path(""))
-        .env_clear()
-        .envs(referee.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    finish(child.unwrap())
+    let mut python = workspace.tool("python3");
+    python.args(["-c", WITHOUT_LANDLOCK]).arg(program()).args(arguments);
+    finish(python.spawn().unwrap())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! must not pass what it could not keep; and with enough, the next run works.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::support::{Finished, Workspace, finish, program, skipped};
 
@@ -10,12 +10,8 @@ const SPECIFICATION: &str = "checks:\n  flood: 'seq 20000'\n  work: 'echo good'\
 
 /// Runs a line of the shell in the workspace, with the program as `$0`.
 fn shell(workspace: &Workspace, around: &[&str], line: &str) -> Finished {
-    let known = workspace.command(&[]);
     let words: Vec<&str> = [around, &["sh", "-c", line]].concat();
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]).arg(known.get_program()).current_dir(workspace.path(""));
-    command.env_clear().envs(known.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    finish(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    finish(workspace.tool(words[0]).args(&words[1..]).arg(program()).spawn().unwrap())
 }
 
 /// Runs under a limit of the shell, and then without one.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -773,12 +773,8 @@ fn nobody_is_disturbed_in_a_project_that_was_never_enrolled() {
 fn by_shell(workspace: &Workspace, redirection: &str) -> Finished {
     let mut stop = event(workspace, "Stop");
     stop["session_id"] = json!(redirection);
-    let hook = workspace.command(&[]);
     let line = format!("exec {} hook claude {redirection}", program().display());
-    let mut command = Command::new("sh");
-    command.args(["-c", &line]).current_dir(workspace.path("")).env_clear();
-    command.envs(hook.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = workspace.tool("sh").args(["-c", &line]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stop.to_string().as_bytes()).unwrap();
     finish(child)
 }

@@ -2,7 +2,7 @@
 //! incident and its plan are written as any program that knows the contract could.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use referee_schema::published as schema;
 use referee_schema::validator::Validator;
@@ -369,23 +369,6 @@ fn what_an_agent_prints_is_kept_without_secrets() {
     assert!(agent["stdout"].as_str().unwrap().starts_with("my key: ****"), "{agent:#}");
 }
 
-/// Starts a loop whose signals are not ignored, whatever whoever runs the tests ignores.
-fn started(workspace: &Workspace) -> Child {
-    let arguments = typed(&[]);
-    let referee = workspace.command(&arguments);
-    Command::new("env")
-        .args(["--default-signal=INT,TERM,HUP,QUIT", program().to_str().unwrap()])
-        .args(&arguments)
-        .current_dir(workspace.path(""))
-        .env_clear()
-        .envs(referee.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 /// What the agent's processes are told by.
 fn marker(workspace: &Workspace) -> String {
     let variables = fs::read_to_string(workspace.path("variables.txt")).unwrap();
@@ -397,7 +380,7 @@ fn a_loop_that_was_killed_while_the_agent_worked_goes_on_and_ends_what_it_left()
     let works =
         "env > variables.txt; test $(wc -l < turns.txt) -gt 1 && { touch src/done.txt; exit; }; touch begun; sleep 600";
     let workspace = approved(works);
-    let mut child = started(&workspace);
+    let mut child = workspace.start(&typed(&[]));
     wait_until("the agent works", || workspace.path("begun").exists());
     kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
     child.wait().unwrap();
@@ -414,7 +397,7 @@ fn a_loop_that_was_killed_during_its_checks_does_not_run_the_agent_again() {
     let waits =
         format!("if test -f turns.txt; then touch checking; until test -f go; do sleep 0.05; done; fi\n{CHECK}");
     workspace.write("check.sh", waits);
-    let mut child = started(&workspace);
+    let mut child = workspace.start(&typed(&[]));
     wait_until("the checks run", || workspace.path("checking").exists());
     kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
     child.wait().unwrap();
@@ -431,7 +414,7 @@ fn a_loop_that_was_killed_during_its_checks_does_not_run_the_agent_again() {
 fn a_signal_stops_a_loop_where_it_is_and_it_goes_on() {
     let works = "test $(wc -l < turns.txt) -gt 1 && { touch src/done.txt; exit; }; touch begun; sleep 600";
     let workspace = approved(works);
-    let child = started(&workspace);
+    let child = workspace.start(&typed(&[]));
     wait_until("the agent works", || workspace.path("begun").exists());
     // One loop at a time.
     workspace.referee(&typed(&[])).exits(1);

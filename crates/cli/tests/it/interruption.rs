@@ -1,24 +1,13 @@
 //! Ctrl-C and TERM: everything stops, and what happened is published.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Workspace, finish, processes_with, program, wait_until};
+use crate::support::{Workspace, finish, processes_with, wait_until};
 
 fn started(workspace: &Workspace) -> Child {
-    // Whoever runs the tests may have these ignored, and then they would stay ignored.
-    let referee = workspace.command(&["run"]);
-    let child = Command::new("env")
-        .args(["--default-signal=INT,TERM,HUP,QUIT", program().to_str().unwrap(), "run"])
-        .current_dir(workspace.path(""))
-        .env_clear()
-        .envs(referee.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = workspace.start(&["run"]);
     wait_until("the check has started", || workspace.path("started").exists());
     child
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 
 use regex::Regex;
@@ -139,17 +138,12 @@ fn run_chapter(chapter: &Path) -> Vec<String> {
 fn run(workspace: &Workspace, line: &str, at_terminal: bool) -> Finished {
     let own = program().parent().unwrap().display().to_string();
     let path = format!("{own}:{}", std::env::var("PATH").unwrap());
-    // For the working directory, the environment and the pipes that every command of a test has.
-    let usual = workspace.command(&[]);
-    let mut shell = Command::new("/bin/sh");
-    let variables = usual.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
-    shell.env_clear().envs(variables.collect::<Vec<_>>()).env("PATH", path).env("NO_COLOR", "1");
-    shell.current_dir(usual.get_current_dir().unwrap());
-    shell.args(["-c", &format!("exec 2>&1; {line}")]);
+    let mut shell = workspace.tool("/bin/sh");
+    shell.env("PATH", path).env("NO_COLOR", "1").args(["-c", &format!("exec 2>&1; {line}")]);
     if at_terminal {
         return at_a_terminal(&shell, "y\n");
     }
-    finish(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    finish(shell.spawn().unwrap())
 }
 
 /// Why what a command did is not what the chapter says.

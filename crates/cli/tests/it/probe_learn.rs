@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::probe::Project;
-use crate::support::{Finished, Workspace, finish, git};
+use crate::support::{Finished, Workspace, finish, git, program};
 
 /// Code of which every defect is noticed by one of its tests.
 const CART: &str = "function total(items, discount) {\n  let sum = 0;\n  for (const item of items) sum += item.price * item.count;\n  return sum - discount;\n}\nmodule.exports = { total };\n";
@@ -301,15 +301,11 @@ fn without_the_program_that_parses_it_is_told_what_was_not_looked_for() {
     let project = cart("", "node --test test/");
     let commit = git(&project.workspace.path(""), &["rev-parse", "HEAD"]);
     project.workspace.write("test/cart.test.js", EMPTIED);
-    let typed = project.workspace.command(&["gate", "--trusted", &commit]);
     let elsewhere = tempfile::tempdir().unwrap();
     let alone = elsewhere.path().join("referee");
-    std::fs::copy(typed.get_program(), &alone).unwrap();
-    let mut command = std::process::Command::new(&alone);
-    command.args(typed.get_args()).current_dir(typed.get_current_dir().unwrap()).env_clear();
-    command.envs(typed.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    finish(command.spawn().unwrap()).exits(0);
+    std::fs::copy(program(), &alone).unwrap();
+    let mut command = project.workspace.tool(&alone);
+    finish(command.args(["gate", "--trusted", &commit]).spawn().unwrap()).exits(0);
     let run: Value = serde_json::from_slice(&project.workspace.evidence("T001")["run.json"]).unwrap();
     let notes = run["circumstances"]["protection"]["notes"].to_string();
     assert!(notes.contains("were not looked for") && notes.contains("referee-mutants is missing"), "{notes}");

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -44,12 +43,10 @@ impl Way {
 
     /// Types a line that was printed into a shell, in a directory of the workspace.
     fn typed(&self, line: &str, directory: &Path) -> Finished {
-        let known = self.workspace.command(&[]);
-        let mut shell = Command::new("sh");
-        shell.env_clear().envs(known.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut shell = self.workspace.tool("sh");
         let line = line.strip_prefix("referee ").unwrap();
         shell.arg("-c").arg(format!("exec '{}' {line}", program().display())).current_dir(directory);
-        finish(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        finish(shell.spawn().unwrap())
     }
 
     fn write(&self, name: &str, content: &str) {

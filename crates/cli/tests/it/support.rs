@@ -1,6 +1,7 @@
 //! A workspace in a directory of its own, and the program run in it with a cleared environment.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -87,10 +88,16 @@ impl Workspace {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program());
+        let mut command = self.tool(program());
+        command.args(arguments);
+        command
+    }
+
+    /// Another program, with the directory, the variables and the pipes of ours.
+    pub(crate) fn tool(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
         command
             .current_dir(self.directory.path())
-            .args(arguments)
             .env_clear()
             .envs(kept_variables())
             .env("REFEREE_STATE_DIR", self.state())
@@ -103,6 +110,13 @@ impl Workspace {
 
     pub(crate) fn referee(&self, arguments: &[&str]) -> Finished {
         finish(self.command(arguments).spawn().unwrap())
+    }
+
+    /// Starts the program with signals that are not ignored, whatever whoever runs the tests ignores.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.tool("env");
+        command.arg("--default-signal=INT,TERM,HUP,QUIT").arg(program()).args(arguments);
+        command.spawn().unwrap()
     }
 
     /// Has a person at a terminal add an approver.

@@ -1,7 +1,7 @@
 //! `referee watch`: runs follow changes, and a signal ends it.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -26,17 +26,12 @@ impl Drop for Watch {
 
 impl Watch {
     fn start(workspace: &Workspace, options: &[&str]) -> Self {
-        let referee = workspace.command(&[]);
         // Whoever runs the tests may have these ignored, and then they would stay ignored.
-        let mut child = Command::new("env")
+        let mut child = workspace
+            .tool("env")
             .args(["--default-signal=INT,TERM", program().to_str().unwrap(), "watch", "--interval", "50ms"])
             .args(options)
-            .current_dir(workspace.path(""))
-            .env_clear()
-            .envs(referee.get_envs().filter_map(|(name, value)| Some((name, value?))))
-            .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let (sender, lines) = channel();
