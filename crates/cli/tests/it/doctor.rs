@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, at_a_terminal, finish, program};
+use crate::support::{Finished, Workspace, at_a_terminal, finish, git, program};
 
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
@@ -43,13 +43,7 @@ impl Armed {
     }
 
     fn git(&self, words: &[&str]) {
-        let done = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-            .args(words)
-            .current_dir(self.workspace.path(""))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .status();
-        assert!(done.unwrap().success(), "git {words:?}");
+        git(&self.workspace.path(""), words);
     }
 
     fn command(&self, words: &[&str]) -> Command {

@@ -1,11 +1,10 @@
 //! Where hooks have an opinion, as a person says it: `referee enroll`.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace, finish};
+use crate::support::{Finished, Workspace, finish, git};
 
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
@@ -111,13 +110,7 @@ fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
     let junk = elsewhere.path().join("junk.yaml");
     fs::write(&junk, "checks: [").unwrap();
     for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "all"]] {
-        let done = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-            .args(words)
-            .current_dir(workspace.path(""))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .status();
-        assert!(done.unwrap().success());
+        git(&workspace.path(""), words);
     }
     // A link in the project that leads outside is where the file is.
     for (arguments, code, part) in [

@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, finish};
+use crate::support::{Finished, Workspace, finish, git};
 
 /// A project whose one check calls a program that counts its calls, and that lies outside the workspace.
 pub(crate) struct Counted {
@@ -89,14 +89,7 @@ impl Counted {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let done = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@t"])
-            .args(arguments)
-            .current_dir(self.workspace.path(""))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        git(&self.workspace.path(""), arguments);
     }
 
     /// The one receipt in the state directory.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, finish};
+use crate::support::{Finished, Workspace, finish, git};
 
 /// What stands in everything that is held out.
 const NEEDLE: &str = "needle";
@@ -224,12 +224,8 @@ fn what_held_out_checks_change_of_the_workspace_is_noticed() {
 #[test]
 fn held_out_checks_run_in_the_clean_room_of_the_others() {
     let workspace = passing();
-    let git = |arguments: &[&str]| {
-        let done = std::process::Command::new("git").args(arguments).current_dir(workspace.path("")).output().unwrap();
-        assert!(done.status.success(), "{done:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
+    git(&workspace.path(""), &["init", "-q"]);
+    git(&workspace.path(""), &["add", "-A"]);
     let held_out = HeldOut::with("checks: { needle: 'cat answer.txt && echo needle > needle-left.txt' }\n");
     let finished = gate(&workspace, &held_out.path(), &["--clean-room", "--format", "json"]).exits(0);
     assert_eq!(finished.json()["decision"], "PASS");

@@ -13,7 +13,7 @@ use referee_report::hosts::configuration::{Called, InstalledHook, events, instal
 use referee_report::hosts::{Exchange, HostReaction, reaction};
 use tempfile::TempDir;
 
-use crate::support::{Workspace, wait_until};
+use crate::support::{Workspace, git, wait_until};
 
 /// A directory of programs that stand in for Referee and for `sleep`.
 struct Programs(TempDir);
@@ -288,14 +288,7 @@ fn the_script_of_a_project_is_found_from_a_directory_of_its_repository() {
     let allows = Programs::new().put("referee", "echo '{}'");
     for host in [AgentHost::Codex, AgentHost::Copilot, AgentHost::VsCode] {
         let project = Project::new(host, "referee");
-        assert!(
-            Command::new("git")
-                .args(["init", "-q"])
-                .current_dir(project.workspace.path(""))
-                .status()
-                .unwrap()
-                .success()
-        );
+        git(&project.workspace.path(""), &["init", "-q"]);
         fs::create_dir_all(project.workspace.path("deep/er")).unwrap();
         let Called::Line(line) = &project.gated().next().unwrap().called else { panic!("no line") };
         let line = format!("cd deep/er && {line}");

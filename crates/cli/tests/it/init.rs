@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::Workspace;
+use crate::support::{Workspace, git};
 
 /// A project of make whose tests are green.
 fn green() -> Workspace {
@@ -158,8 +158,7 @@ fn the_environment_of_python_makes_no_other_proposal_and_both_run() {
 fn a_lock_that_git_ignores_is_said_to_be() {
     for (ignored, is_told) in [("*.lock\n", true), ("*.lock\n!referee.lock\n", false), ("", false)] {
         let workspace = green().file(".gitignore", ignored);
-        let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(workspace.path("")).status();
-        assert!(made.unwrap().success());
+        git(&workspace.path(""), &["init", "-q"]);
         workspace.referee(&["init"]).exits(0);
         let told = workspace.referee(&["lock"]).exits(0);
         assert_eq!(told.stderr.contains("git add -f referee.lock"), is_told, "{ignored}: {}", told.stderr);
