@@ -4,12 +4,11 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Finished, Workspace, action};
+use crate::support::{Finished, Workspace, action, copy, edit};
 
 /// A module, a test of it, and a test of what it does wrong.
 const SUM: &str = "exports.sum = (a, b) => a + b;\n";
@@ -47,10 +46,6 @@ fn names(finished: &Finished, part: &str) {
 /// The decision of the last sealed report.
 fn decision(workspace: &Workspace) -> Value {
     workspace.report("T001")["executionSummary"]["decision"].clone()
-}
-
-fn edit(path: &Path, change: impl FnOnce(String) -> String) {
-    fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
 }
 
 #[test]
@@ -299,12 +294,4 @@ fn attack_14_a_pass_on_retry_is_said_to_be_flaky() {
     workspace.referee(&["run"]).exits(0);
     let report = workspace.report("T001");
     assert_eq!(action(&report, "STEP.1")["flaky"], true, "{report:#}");
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-    }
 }

@@ -4,14 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace, finish, git};
+use crate::support::{Workspace, finish, git, in_an_agents_shell};
 
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
-
-/// Runs it as from a shell of an agent.
-fn in_an_agents_shell(workspace: &Workspace, arguments: &[&str]) -> Finished {
-    finish(workspace.command(arguments).env("CLAUDECODE", "1").spawn().unwrap())
-}
 
 fn enrolments(workspace: &Workspace) -> Vec<Value> {
     let list = workspace.referee(&["enroll", "--list", "--format", "json"]).exits(0).json();

@@ -4,17 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use crate::support::{Finished, Workspace, at_a_terminal, finish, git};
+use crate::support::{Finished, Workspace, at_a_terminal, finish, git, words};
 
 const SPECIFICATION: &str = "checks:\n  unit: { argv: [sh, check.sh] }\n";
 const WEAK: &str = "checks:\n  unit: { argv: [\"true\"] }\n";
 
 fn with(workspace: &Workspace, variables: &[(&str, &str)], arguments: &[&str]) -> Finished {
     finish(workspace.command(arguments).envs(variables.iter().copied()).spawn().unwrap())
-}
-
-fn words(finished: &Finished) -> String {
-    format!("{} {}", finished.stdout, finished.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[track_caller]

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, finish, git};
+use crate::support::{Finished, Workspace, edit, finish, git};
 
 /// A project whose one check calls a program that counts its calls, and that lies outside the workspace.
 pub(crate) struct Counted {
@@ -123,10 +123,6 @@ pub(crate) fn task(id: &str, command: &str) -> Value {
             "parameters": { "command": command, "workingDirectory": "." },
         }] },
     })
-}
-
-fn edit(path: &Path, change: impl FnOnce(String) -> String) {
-    fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
 }
 
 #[test]

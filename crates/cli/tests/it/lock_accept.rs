@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{self, Finished, Workspace, finish};
+use crate::support::{self, Finished, Workspace, finish, words};
 
 fn at_a_terminal(workspace: &Workspace, arguments: &[&str]) -> Finished {
     support::at_a_terminal(&workspace.command(arguments), "")
@@ -17,10 +17,6 @@ fn lock(workspace: &Workspace) -> Value {
 /// What a lock holds of a file.
 fn of_file<'lock>(lock: &'lock Value, path: &str) -> Option<&'lock Value> {
     lock["files"].as_array().unwrap().iter().find(|file| file["path"] == path)
-}
-
-fn words(finished: &Finished) -> String {
-    format!("{} {}", finished.stdout, finished.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A project that a person locked, in which four things differ then.

@@ -4,14 +4,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{self, Finished, Workspace, finish, git};
+use crate::support::{self, Finished, Workspace, finish, git, in_an_agents_shell, words};
 
 const SPECIFICATION: &str = "checks:\n  unit: { argv: [\"false\"] }\n";
 const WEAK: &str = "checks:\n  unit: { argv: [\"true\"] }\n";
-
-fn in_an_agents_shell(workspace: &Workspace, arguments: &[&str]) -> Finished {
-    finish(workspace.command(arguments).env("CLAUDECODE", "1").spawn().unwrap())
-}
 
 fn at_a_terminal(workspace: &Workspace, answer: &str, arguments: &[&str]) -> Finished {
     support::at_a_terminal(&workspace.command(arguments), answer)
@@ -36,11 +32,6 @@ fn history(workspace: &Workspace) -> Vec<Value> {
     let directory = kept.next().unwrap().unwrap().path();
     let document: Value = serde_json::from_slice(&fs::read(directory.join("history.json")).unwrap()).unwrap();
     document["locks"].as_array().unwrap().clone()
-}
-
-fn words(finished: &Finished) -> String {
-    let all = format!("{} {}", finished.stdout, finished.stderr);
-    all.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A change that the lock holds, and what is named.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::probe::Project;
-use crate::support::{Finished, Workspace, finish, git, program};
+use crate::support::{Finished, Workspace, finish, git, program, words};
 
 /// Code of which every defect is noticed by one of its tests.
 const CART: &str = "function total(items, discount) {\n  let sum = 0;\n  for (const item of items) sum += item.price * item.count;\n  return sum - discount;\n}\nmodule.exports = { total };\n";
@@ -44,16 +44,11 @@ fn run(workspace: &Workspace, variables: &[(&str, &str)], arguments: &[&str]) ->
     finish(command.spawn().unwrap())
 }
 
-/// All that was printed, without the line breaks that make it fit.
-fn all(finished: &Finished) -> String {
-    format!("{} {}", finished.stdout, finished.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// What is printed by a program that does not pass.
 #[track_caller]
 fn fails(finished: &Finished) -> String {
     assert_ne!(finished.code, Some(0), "{finished:?}");
-    all(finished)
+    words(finished)
 }
 
 /// The trees that were run for each defect that was planted at the gate, with what each came to.
@@ -276,21 +271,21 @@ fn tests_that_assert_less_are_named_in_every_answer_and_block_where_the_specific
         let commit = git(&project.workspace.path(""), &["rev-parse", "HEAD"]);
         let less = CART_TEST.replace("assert.strictEqual(total([{ price: 20, count: 1 }], 10), 10)", "total([], 0)");
         project.workspace.write("test/cart.test.js", less.replace("() => total([], 0)", "() => {}"));
-        let told = all(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
+        let told = words(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
         let named = "test/cart.test.js:5: emptied-test was added: `discount` has nothing in it any more";
         assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
         let fewer = CART_TEST
             .replace("() => assert.strictEqual(total([{ price: 20", "() => total([{ price: 20")
             .replace("], 10), 10)", "], 10)");
         project.workspace.write("test/cart.test.js", fewer);
-        let told = all(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
+        let told = words(&project.workspace.referee(&["gate", "--trusted", &commit]).exits(code));
         let named = "fewer-assertions was added: `discount` has 0 assertions, 1 before";
         assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
         // The same is known of files that a lock protects.
         project.workspace.write("test/cart.test.js", CART_TEST);
         project.workspace.referee(&["lock"]).exits(0);
         project.workspace.write("test/cart.test.js", less.replace("() => total([], 0)", "() => {}"));
-        let told = all(&project.workspace.referee(&["gate"]).exits(code));
+        let told = words(&project.workspace.referee(&["gate"]).exits(code));
         let named = "emptied-test was added: `discount` has nothing in it any more";
         assert_eq!(told.contains(named), said != "suppressions: ignore\n", "{said} {told}");
     }

@@ -140,6 +140,20 @@ impl Workspace {
     }
 }
 
+/// What a program printed to both streams, without the line breaks that make it fit.
+pub(crate) fn words(finished: &Finished) -> String {
+    format!("{} {}", finished.stdout, finished.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Runs it as from a shell of an agent.
+pub(crate) fn in_an_agents_shell(workspace: &Workspace, arguments: &[&str]) -> Finished {
+    finish(workspace.command(arguments).env("CLAUDECODE", "1").spawn().unwrap())
+}
+
+pub(crate) fn edit(path: &Path, change: impl FnOnce(String) -> String) {
+    fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
+}
+
 /// Says what was not tried, and why.
 #[expect(clippy::print_stderr, reason = "who runs the tests must see what was not tried")]
 pub(crate) fn skipped(why: &str) {
