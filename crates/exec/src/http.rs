@@ -9,8 +9,7 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use referee_model::plan::http::Method;
-use referee_model::plan::{Action, CaptureName, HttpRequest, Template};
+use referee_model::plan::{Action, CaptureName, HttpRequest};
 use referee_model::record::http::{
     CaptureObservation, HttpAnswer, HttpDiagnostics, HttpEnding, HttpFacts, NoAnswerCause,
 };
@@ -124,19 +123,7 @@ pub(crate) fn perform(
 ///
 /// A server that refuses this request is nevertheless there, so the statuses 200 to 403 are accepted.
 pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u16, String> {
-    let request = HttpRequest {
-        method: Method::Get,
-        url: Template::plain(url),
-        headers: Vec::new(),
-        body: None,
-        expected_statuses: Vec::new(),
-        assertions: Vec::new(),
-        captures: Vec::new(),
-        follow_redirects: false,
-        verify_tls,
-        ca_file: None,
-        body_limit_bytes: 0,
-    };
+    let request = HttpRequest { follow_redirects: false, verify_tls, body_limit_bytes: 0, ..HttpRequest::get(url) };
     let (outgoing, _) = request::fill(&request, &BTreeMap::new()).map_err(|unsendable| unsendable.message)?;
     // No certificate file is given, so the directory to search for one does not matter.
     let rules = trust::rules(Path::new("/"), verify_tls, None)?;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::Judgement;
-use referee_model::plan::http::Method;
 use referee_model::plan::interaction::{
     BrowserCommand, BrowserEngine, BrowserOperation, RowExpectation, Statement, Transaction,
 };
@@ -113,19 +112,7 @@ fn file_check(path: &str, glob: bool, expectation: FileExpectation) -> FileCheck
 
 /// Returns a GET request without expectations.
 pub(crate) fn request(url: &str) -> HttpRequest {
-    HttpRequest {
-        method: Method::Get,
-        url: Template::plain(url),
-        headers: Vec::new(),
-        body: None,
-        expected_statuses: Vec::new(),
-        assertions: Vec::new(),
-        captures: Vec::new(),
-        follow_redirects: true,
-        verify_tls: true,
-        ca_file: None,
-        body_limit_bytes: 1_024,
-    }
+    HttpRequest { body_limit_bytes: 1_024, ..HttpRequest::get(url) }
 }
 
 pub(crate) fn http(id: &str, request: HttpRequest) -> Action {

@@ -8,12 +8,11 @@ use referee_exec::{Capture, Observer as _, Sink as _};
 use referee_ledger::evidence::Evidence;
 use referee_model::event::Event;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
-use referee_model::plan::http::Method;
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
     Command, Completion, Criteria, DebtPolicy, Evaluator, EvidenceCapture, Expectation, FileCheck, FileContent,
     FileExpectation, FileRoot, Form, HttpRequest, Invocation, Phase, Policies, Role, Service, Specification,
-    SpecificationProblem, StepOrder, Template, Work,
+    SpecificationProblem, StepOrder, Work,
 };
 use referee_model::record::http::{HttpAnswer, HttpDiagnostics, HttpEnding, HttpSent};
 use referee_model::record::service::{Readiness, ServiceStart};
@@ -128,17 +127,8 @@ impl Made {
                 expectation: FileExpectation::Present(FileContent::default()),
             }),
             2 => Work::Http(Box::new(HttpRequest {
-                method: Method::Get,
-                url: Template::plain("http://localhost:3000/"),
-                headers: Vec::new(),
-                body: None,
-                expected_statuses: Vec::new(),
-                assertions: Vec::new(),
-                captures: Vec::new(),
-                follow_redirects: true,
-                verify_tls: true,
-                ca_file: None,
                 body_limit_bytes: 1_024,
+                ..HttpRequest::get("http://localhost:3000/")
             })),
             3 if self.phase() == Phase::Prerequisite => Work::Service(Box::new(Service {
                 command: Some(command("npm run dev", None)),

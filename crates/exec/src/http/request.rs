@@ -197,19 +197,7 @@ mod tests {
     }
 
     fn request(url: Template) -> HttpRequest {
-        HttpRequest {
-            method: Method::Post,
-            url,
-            headers: Vec::new(),
-            body: None,
-            expected_statuses: Vec::new(),
-            assertions: Vec::new(),
-            captures: Vec::new(),
-            follow_redirects: true,
-            verify_tls: true,
-            ca_file: None,
-            body_limit_bytes: 1_000,
-        }
+        HttpRequest { method: Method::Post, url, body_limit_bytes: 1_000, ..HttpRequest::get("") }
     }
 
     fn captured(value: &str) -> Captured {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use referee_model::id::{ActionId, Digest, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::http::{Assertion, Body, BodyKind, Capture as Taken, CaptureSource};
-use referee_model::plan::{EvidenceCapture, Phase, Work};
+use referee_model::plan::http::{Assertion, Body, BodyKind, Capture as Taken, CaptureSource, Method};
+use referee_model::plan::{EvidenceCapture, Phase, Template, Work};
 use referee_model::record::http::NoAnswer;
 use referee_model::record::{Log, Stream, StreamMap};
 use referee_testkit::server::{Certificate, Reply, Request, Server};
@@ -85,21 +85,8 @@ struct Case {
 
 impl Case {
     fn get(url: impl Into<String>) -> Self {
-        let request = HttpRequest {
-            method: Method::Get,
-            url: Template::plain(url),
-            headers: Vec::new(),
-            body: None,
-            expected_statuses: Vec::new(),
-            assertions: Vec::new(),
-            captures: Vec::new(),
-            follow_redirects: true,
-            verify_tls: true,
-            ca_file: None,
-            body_limit_bytes: limit::BODY_BYTES,
-        };
         Self {
-            request,
+            request: HttpRequest::get(url),
             workspace: tempfile::tempdir().unwrap(),
             captured: BTreeMap::new(),
             evidence: EvidenceCapture::default(),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::limit;
 use referee_model::plan::http::{Assertion, Body, BodyKind, Capture, CaptureSource, HttpRequest, Method};
 use referee_model::plan::{CaptureName, Phase, Template, Work};
 use referee_model::record::http::{HttpEnding, HttpFacts, NoAnswerCause};
@@ -12,22 +11,6 @@ use referee_testkit::server::{Reply, Server};
 use crate::world::{Fixture, RunLog, command_of};
 
 const INT: i32 = 2;
-
-fn get(url: impl Into<String>) -> HttpRequest {
-    HttpRequest {
-        method: Method::Get,
-        url: Template::plain(url),
-        headers: Vec::new(),
-        body: None,
-        expected_statuses: Vec::new(),
-        assertions: Vec::new(),
-        captures: Vec::new(),
-        follow_redirects: true,
-        verify_tls: true,
-        ca_file: None,
-        body_limit_bytes: limit::BODY_BYTES,
-    }
-}
 
 fn work(request: HttpRequest) -> Work {
     Work::Http(Box::new(request))
@@ -56,10 +39,10 @@ fn what_one_action_captures_later_ones_use() {
         template
     };
     let mut world = Fixture::new();
-    let mut login = get(server.url("/login"));
+    let mut login = HttpRequest::get(server.url("/login"));
     login.captures = vec![capture("token", true), capture("id", false)];
     world.add(Phase::Prerequisite, work(login));
-    let mut change = get("");
+    let mut change = HttpRequest::get("");
     change.method = Method::Put;
     change.url = hole(&server.url("/quotes/"), "id", "");
     change.headers = vec![("Authorization".to_owned(), hole("Bearer ", "token", ""))];
@@ -83,14 +66,14 @@ fn what_one_action_captures_later_ones_use() {
 fn what_was_not_captured_is_never_sent_as_a_hole() {
     let server = Server::start(|_| Reply::http(500, &[], "no"));
     let mut world = Fixture::new();
-    let mut first = get(server.url("/"));
+    let mut first = HttpRequest::get(server.url("/"));
     first.captures = vec![Capture {
         name: CaptureName::parse("id").unwrap(),
         from: CaptureSource::Regex("id=(\\d+)".to_owned()),
         secret: false,
     }];
     world.add(Phase::Step, work(first));
-    let mut second = get(server.url("/"));
+    let mut second = HttpRequest::get(server.url("/"));
     second.url.push_captured(CaptureName::parse("id").unwrap());
     world.add(Phase::Step, work(second));
     let log = world.run();
@@ -103,9 +86,9 @@ fn what_was_not_captured_is_never_sent_as_a_hole() {
 fn a_request_that_hangs_ends_with_its_time_or_with_the_run() {
     let server = Server::start(|_| Reply::silence());
     let mut world = Fixture::new();
-    world.add(Phase::Step, work(get(server.url("/")))).timeout_ms = 200;
-    world.add(Phase::Step, work(get(server.url("/"))));
-    world.add(Phase::Step, work(get(server.url("/"))));
+    world.add(Phase::Step, work(HttpRequest::get(server.url("/")))).timeout_ms = 200;
+    world.add(Phase::Step, work(HttpRequest::get(server.url("/"))));
+    world.add(Phase::Step, work(HttpRequest::get(server.url("/"))));
     let mut asked = false;
     let log = world.run_with(&mut |cancellation| {
         if server.requests().len() == 2 && !asked {
@@ -129,7 +112,7 @@ fn a_request_that_hangs_ends_with_its_time_or_with_the_run() {
 fn assertions_are_observed_and_never_judged() {
     let server = Server::start(|_| Reply::http(404, &["Content-Type: text/plain"], "not here"));
     let mut world = Fixture::new();
-    let mut request = get(server.url("/quotes"));
+    let mut request = HttpRequest::get(server.url("/quotes"));
     request.assertions = vec![Assertion::ContainsText("here".to_owned()), Assertion::ContainsText("there".to_owned())];
     world.add(Phase::Step, work(request));
     let log = world.run();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{CaptureName, SchemaSource, Template};
 use crate::id::WorkspacePath;
+use crate::limit;
 
 /// An HTTP request, with the requirements for its response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,25 @@ pub struct HttpRequest {
     pub ca_file: Option<WorkspacePath>,
     /// Maximum size of the response body, in bytes.
     pub body_limit_bytes: u64,
+}
+
+impl HttpRequest {
+    /// Returns a GET request with default settings, without requirements for its response.
+    pub fn get(url: impl Into<String>) -> Self {
+        Self {
+            method: Method::Get,
+            url: Template::plain(url),
+            headers: Vec::new(),
+            body: None,
+            expected_statuses: Vec::new(),
+            assertions: Vec::new(),
+            captures: Vec::new(),
+            follow_redirects: true,
+            verify_tls: true,
+            ca_file: None,
+            body_limit_bytes: limit::BODY_BYTES,
+        }
+    }
 }
 
 /// HTTP methods (schema 2.0.0).
