@@ -12,7 +12,7 @@ use referee_spec::error::SpecError;
 use referee_spec::form::shape::Object;
 use referee_spec::form::{FULL_FORM, SHORT_FORM};
 use referee_spec::plan::{Loaded, Options, load};
-use referee_syntax::tree::{Kind, Node};
+use referee_syntax::tree::Node;
 
 fn documents(directory: &str) -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(directory);
@@ -130,15 +130,7 @@ fn tree(file: &Path) -> Node {
 }
 
 fn json(node: &Node) -> serde_json::Value {
-    match &node.kind {
-        Kind::Null => serde_json::Value::Null,
-        Kind::Bool(value) => (*value).into(),
-        Kind::Integer { value, .. } => (*value).into(),
-        Kind::Float { value, .. } => (*value).into(),
-        Kind::Text(text) => text.as_str().into(),
-        Kind::List(elements) => elements.iter().map(json).collect(),
-        Kind::Map(entries) => entries.iter().map(|entry| (entry.key.clone(), json(&entry.value))).collect(),
-    }
+    referee_syntax::json::value(node, &mut Vec::new())
 }
 
 /// Changes one valid document of each form in every place, and asks schema and check about each.

@@ -10,7 +10,7 @@ use referee_model::limit;
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_spec::complaint::{Code, Complaint, Findings, Level, Stage, render_plain};
 use referee_spec::workflow::{Template, WorkflowError, load, stage_config};
-use referee_syntax::tree::{Kind, Node};
+use referee_syntax::tree::Node;
 use tempfile::TempDir;
 
 fn example() -> PathBuf {
@@ -378,15 +378,7 @@ fn the_schema_and_the_check_say_the_same() {
 }
 
 fn json(node: &Node) -> serde_json::Value {
-    match &node.kind {
-        Kind::Null => serde_json::Value::Null,
-        Kind::Bool(value) => (*value).into(),
-        Kind::Integer { value, .. } => (*value).into(),
-        Kind::Float { value, .. } => (*value).into(),
-        Kind::Text(text) => text.as_str().into(),
-        Kind::List(elements) => elements.iter().map(json).collect(),
-        Kind::Map(entries) => entries.iter().map(|entry| (entry.key.clone(), json(&entry.value))).collect(),
-    }
+    referee_syntax::json::value(node, &mut Vec::new())
 }
 
 #[test]
