@@ -34,7 +34,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("judge", 18900, 0, 8),
     ("ledger", 14650, 0, 4),
     ("mcp", 1300, 0, 0),
-    ("model", 13850, 0, 0),
+    ("model", 13900, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30150, 0, 0),
     ("report", 16860, 0, 0),

@@ -10,9 +10,8 @@ use referee_model::plan::interaction::{
 };
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, Browser, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileExpectation, FileRoot,
-    Form, HttpRequest, Interaction, Invocation, Phase, Plan, Policies, Query, Service, Specification,
-    SpecificationProblem, StepOrder, Template, Work,
+    Action, Browser, Command, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Form, HttpRequest, Interaction,
+    Invocation, Phase, Plan, Query, Service, Specification, SpecificationProblem, Template, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCase,
@@ -28,43 +27,18 @@ use referee_model::record::{
 };
 use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran};
 use referee_model::run_context::RunContext;
-use referee_model::selection::{Profile, Scope};
+use referee_model::selection::Scope;
 use referee_model::time::Timestamp;
 
 pub(crate) fn plan(actions: Vec<Action>) -> Plan {
-    Plan {
-        specification: Specification {
-            file: "referee.yaml".to_owned(),
-            form: Form::Short,
-            digest: Digest::from_bytes([7; 32]),
-        },
-        task: TaskId::parse("T001").unwrap(),
-        title: "Quotes".to_owned(),
-        sprint: None,
-        workspace: PathBuf::from("/project"),
-        evidence_root: PathBuf::from("/project/evidence"),
-        environment: BTreeMap::new(),
+    Plan::of(
+        Specification { file: "referee.yaml".to_owned(), form: Form::Short, digest: Digest::from_bytes([7; 32]) },
+        TaskId::parse("T001").unwrap(),
+        "Quotes".to_owned(),
+        PathBuf::from("/project"),
+        PathBuf::from("/project/evidence"),
         actions,
-        policies: Policies::default(),
-        completion: Completion {
-            all_steps_must_pass: true,
-            minimum_pass_rate: 100.0,
-            required_evidence: Vec::new(),
-            task_status_lock: true,
-        },
-        criteria: Criteria::default(),
-        red_phase: false,
-        flaky_fails: false,
-        debt: DebtPolicy::default(),
-        evaluator: None,
-        depends_on: Vec::new(),
-        step_order: StepOrder::Listed,
-        parallel: false,
-        profile: Profile::Strict,
-        problems: Vec::new(),
-        timeout_ms: None,
-        guard: referee_model::plan::Guard::default(),
-    }
+    )
 }
 
 pub(crate) fn action(id: &str, work: Work) -> Action {

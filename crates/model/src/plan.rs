@@ -17,6 +17,7 @@ use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 
 pub mod container;
+mod defaults;
 pub mod evaluator;
 pub mod file;
 pub mod guard;
@@ -91,13 +92,6 @@ pub struct Plan {
     pub timeout_ms: Option<u64>,
     /// Settings of the gate itself.
     pub guard: Guard,
-}
-
-impl Plan {
-    /// Returns the action with this id.
-    pub fn action(&self, id: &ActionId) -> Option<&Action> {
-        self.actions.iter().find(|action| &action.id == id)
-    }
 }
 
 /// The specification that a plan was loaded from.

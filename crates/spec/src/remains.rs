@@ -7,10 +7,9 @@ use crate::form::short;
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{
-    Action, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileContent, FileExpectation, FileRoot, Form,
-    Guard, Phase, Plan, Policies, Specification, SpecificationProblem, StepOrder, Work,
+    Action, EvidenceCapture, FileCheck, FileContent, FileExpectation, FileRoot, Form, Phase, Plan, Specification,
+    SpecificationProblem, Work,
 };
-use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 use referee_syntax::span::Span;
 use referee_syntax::tree::Kind;
@@ -160,33 +159,15 @@ impl Remains {
         let problem =
             |problem: &SpecificationProblem| SpecificationProblem { action: Some(look.id.clone()), ..problem.clone() };
         Plan {
-            specification: self.specification.clone(),
-            task: task.clone(),
-            title,
-            sprint: None,
-            workspace: self.workspace.clone(),
-            evidence_root: self.evidence_root.clone(),
-            environment: std::collections::BTreeMap::new(),
             problems: self.problems.iter().map(problem).collect(),
-            actions: vec![look],
-            policies: Policies::default(),
-            completion: Completion {
-                all_steps_must_pass: true,
-                minimum_pass_rate: 100.0,
-                required_evidence: Vec::new(),
-                task_status_lock: true,
-            },
-            criteria: Criteria::default(),
-            red_phase: false,
-            flaky_fails: false,
-            debt: DebtPolicy::default(),
-            evaluator: None,
-            depends_on: Vec::new(),
-            step_order: StepOrder::Listed,
-            parallel: false,
-            profile: Profile::default(),
-            timeout_ms: None,
-            guard: Guard::default(),
+            ..Plan::of(
+                self.specification.clone(),
+                task.clone(),
+                title,
+                self.workspace.clone(),
+                self.evidence_root.clone(),
+                vec![look],
+            )
         }
     }
 

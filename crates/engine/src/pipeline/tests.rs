@@ -10,9 +10,8 @@ use referee_model::event::Event;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Command, Completion, Criteria, DebtPolicy, Evaluator, EvidenceCapture, Expectation, FileCheck, FileContent,
-    FileExpectation, FileRoot, Form, HttpRequest, Invocation, Phase, Policies, Role, Service, Specification,
-    SpecificationProblem, StepOrder, Work,
+    Command, Evaluator, EvidenceCapture, Expectation, FileCheck, FileContent, FileExpectation, FileRoot, Form,
+    HttpRequest, Invocation, Phase, Role, Service, Specification, SpecificationProblem, Work,
 };
 use referee_model::record::http::{HttpAnswer, HttpDiagnostics, HttpEnding, HttpSent};
 use referee_model::record::service::{Readiness, ServiceStart};
@@ -317,41 +316,23 @@ fn plan(directory: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
         column: 1,
     };
     Plan {
-        specification: Specification {
-            file: "referee.yaml".to_owned(),
-            form: Form::Short,
-            digest: Digest::from_bytes([7; 32]),
-        },
-        task: TaskId::parse("T001").unwrap(),
-        title: "made up".to_owned(),
-        sprint: None,
-        workspace: directory.to_owned(),
-        evidence_root: directory.join("evidence"),
-        environment: BTreeMap::new(),
-        actions,
-        policies: Policies::default(),
-        completion: Completion {
-            all_steps_must_pass: true,
-            minimum_pass_rate: 100.0,
-            required_evidence: Vec::new(),
-            task_status_lock: true,
-        },
-        criteria: Criteria::default(),
         red_phase: whole.red_phase,
         flaky_fails: whole.flaky_fails,
-        debt: DebtPolicy::default(),
         evaluator: whole.evaluator.map(|_| Evaluator {
             command: command("./evaluate", None),
             timeout_ms: 1_000,
             grace_ms: 100,
         }),
-        depends_on: Vec::new(),
-        step_order: StepOrder::Listed,
-        parallel: false,
         profile: whole.profile,
         problems: if whole.problem { vec![problem] } else { Vec::new() },
-        timeout_ms: None,
-        guard: referee_model::plan::Guard::default(),
+        ..Plan::of(
+            Specification { file: "referee.yaml".to_owned(), form: Form::Short, digest: Digest::from_bytes([7; 32]) },
+            TaskId::parse("T001").unwrap(),
+            "made up".to_owned(),
+            directory.to_owned(),
+            directory.join("evidence"),
+            actions,
+        )
     }
 }
 

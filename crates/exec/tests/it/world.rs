@@ -16,15 +16,14 @@ use referee_model::event::EventKind;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, CaptureName, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, Form, Invocation,
-    Phase, Plan, Policies, Service, Shell, Specification, StepOrder, Work,
+    Action, CaptureName, Command, Completion, EvidenceCapture, FileCheck, Form, Invocation, Phase, Plan, Service,
+    Shell, Specification, StepOrder, Work,
 };
 use referee_model::record::service::Readiness;
 use referee_model::record::{
     CommandFacts, Ending, Facts, Log, NoticeCode, Record, RunEnding, ServiceFacts, ServiceRecord, SkipReason, Stream,
     StreamMap,
 };
-use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use tempfile::TempDir;
 
@@ -75,37 +74,20 @@ impl Fixture {
             confines: referee_exec::Confines::default(),
         };
         let plan = Plan {
-            specification: Specification {
-                file: "referee.yaml".into(),
-                form: Form::Short,
-                digest: Digest::from_bytes([0; 32]),
-            },
-            task: TaskId::parse("T001").unwrap(),
-            title: "test".into(),
-            sprint: None,
-            workspace: directory.path().into(),
-            evidence_root: directory.path().join("evidence"),
-            environment: BTreeMap::new(),
-            actions: Vec::new(),
-            policies: Policies::default(),
-            completion: Completion {
-                all_steps_must_pass: true,
-                minimum_pass_rate: 0.0,
-                required_evidence: Vec::new(),
-                task_status_lock: true,
-            },
-            criteria: Criteria::default(),
-            red_phase: false,
-            flaky_fails: false,
-            debt: DebtPolicy::default(),
-            evaluator: None,
-            depends_on: Vec::new(),
+            completion: Completion { minimum_pass_rate: 0.0, ..Completion::default() },
             step_order: StepOrder::Free,
-            parallel: false,
-            profile: Profile::default(),
-            problems: Vec::new(),
-            timeout_ms: None,
-            guard: referee_model::plan::Guard::default(),
+            ..Plan::of(
+                Specification {
+                    file: "referee.yaml".to_owned(),
+                    form: Form::Short,
+                    digest: Digest::from_bytes([0; 32]),
+                },
+                TaskId::parse("T001").unwrap(),
+                "test".to_owned(),
+                directory.path().into(),
+                directory.path().join("evidence"),
+                Vec::new(),
+            )
         };
         let cancellation = Cancellation::new().unwrap();
         let answers = BTreeMap::new();

@@ -11,8 +11,7 @@ use referee_model::event::{Event, EventKind};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
-    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, Form, Invocation, Phase, Plan, Policies,
-    Specification, StepOrder, Work,
+    Action, Command, Completion, EvidenceCapture, Form, Invocation, Phase, Plan, Specification, StepOrder, Work,
 };
 use referee_model::reading::{
     CountAuthority, Diagnostic, Excerpt, Level, Origin, Reading, TestCounts, TestFailure, TestResults,
@@ -22,7 +21,7 @@ use referee_model::record::{
 };
 use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
 use referee_model::run_context::RunContext;
-use referee_model::selection::{Profile, Scope};
+use referee_model::selection::Scope;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{CompletionEvaluation, CriteriaEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
@@ -212,37 +211,16 @@ fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
 
 fn plan(title: &str, actions: Vec<Action>) -> Plan {
     Plan {
-        specification: Specification {
-            file: "referee.yaml".to_owned(),
-            form: Form::Short,
-            digest: Digest::from_bytes([7; 32]),
-        },
-        task: TaskId::parse("T001").unwrap(),
-        title: title.to_owned(),
-        sprint: None,
-        workspace: PathBuf::from("/work"),
-        evidence_root: PathBuf::from("/work/evidence"),
-        environment: BTreeMap::new(),
-        actions,
-        policies: Policies::default(),
-        completion: Completion {
-            all_steps_must_pass: true,
-            minimum_pass_rate: 100.0,
-            required_evidence: Vec::new(),
-            task_status_lock: false,
-        },
-        criteria: Criteria::default(),
-        red_phase: false,
-        flaky_fails: false,
-        debt: DebtPolicy::default(),
-        evaluator: None,
-        depends_on: Vec::new(),
+        completion: Completion { task_status_lock: false, ..Completion::default() },
         step_order: StepOrder::Free,
-        parallel: false,
-        profile: Profile::Strict,
-        problems: Vec::new(),
-        timeout_ms: None,
-        guard: referee_model::plan::Guard::default(),
+        ..Plan::of(
+            Specification { file: "referee.yaml".to_owned(), form: Form::Short, digest: Digest::from_bytes([7; 32]) },
+            TaskId::parse("T001").unwrap(),
+            title.to_owned(),
+            PathBuf::from("/work"),
+            PathBuf::from("/work/evidence"),
+            actions,
+        )
     }
 }
 

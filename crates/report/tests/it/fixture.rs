@@ -9,8 +9,8 @@ use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
-    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, EvidenceKind, FileCheck, FileContent,
-    FileExpectation, FileRoot, Form, Invocation, Phase, Plan, Policies, Role, Specification, StepOrder, Work,
+    Action, Command, Completion, EvidenceCapture, EvidenceKind, FileCheck, FileContent, FileExpectation, FileRoot,
+    Form, Invocation, Phase, Plan, Role, Specification, StepOrder, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Diagnostic, EditPlace, Excerpt, FixEdit, Level, Origin, ReaderChoice, Reading,
@@ -22,7 +22,7 @@ use referee_model::record::{
 };
 use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
 use referee_model::run_context::RunContext;
-use referee_model::selection::{Profile, Scope};
+use referee_model::selection::Scope;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{CompletionEvaluation, CriteriaEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
@@ -326,37 +326,16 @@ pub(crate) fn tested(ran: &mut Ran, tests: TestResults) {
 
 pub(crate) fn plan(actions: Vec<Action>) -> Plan {
     Plan {
-        specification: Specification {
-            file: "referee.yaml".to_owned(),
-            form: Form::Short,
-            digest: Digest::from_bytes([7; 32]),
-        },
-        task: TaskId::parse("T030").unwrap(),
-        title: "Quote service".to_owned(),
-        sprint: None,
-        workspace: PathBuf::from("/work/quotes"),
-        evidence_root: PathBuf::from("/work/quotes/evidence"),
-        environment: BTreeMap::new(),
-        actions,
-        policies: Policies::default(),
-        completion: Completion {
-            all_steps_must_pass: true,
-            minimum_pass_rate: 100.0,
-            required_evidence: vec![EvidenceKind::TerminalOutput],
-            task_status_lock: true,
-        },
-        criteria: Criteria::default(),
-        red_phase: false,
-        flaky_fails: false,
-        debt: DebtPolicy::default(),
-        evaluator: None,
-        depends_on: Vec::new(),
+        completion: Completion { required_evidence: vec![EvidenceKind::TerminalOutput], ..Completion::default() },
         step_order: StepOrder::Free,
-        parallel: false,
-        profile: Profile::Strict,
-        problems: Vec::new(),
-        timeout_ms: None,
-        guard: referee_model::plan::Guard::default(),
+        ..Plan::of(
+            Specification { file: "referee.yaml".to_owned(), form: Form::Short, digest: Digest::from_bytes([7; 32]) },
+            TaskId::parse("T030").unwrap(),
+            "Quote service".to_owned(),
+            PathBuf::from("/work/quotes"),
+            PathBuf::from("/work/quotes/evidence"),
+            actions,
+        )
     }
 }
 

@@ -1,0 +1,61 @@
+//! Plans with default settings.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::{Action, Completion, Criteria, DebtPolicy, Guard, Plan, Policies, Specification, StepOrder};
+use crate::id::{ActionId, TaskId};
+use crate::selection::Profile;
+
+impl Plan {
+    /// Returns a plan of these actions with default settings.
+    pub fn of(
+        specification: Specification,
+        task: TaskId,
+        title: String,
+        workspace: PathBuf,
+        evidence_root: PathBuf,
+        actions: Vec<Action>,
+    ) -> Self {
+        Self {
+            specification,
+            task,
+            title,
+            sprint: None,
+            workspace,
+            evidence_root,
+            environment: BTreeMap::new(),
+            actions,
+            policies: Policies::default(),
+            completion: Completion::default(),
+            criteria: Criteria::default(),
+            red_phase: false,
+            flaky_fails: false,
+            debt: DebtPolicy::default(),
+            evaluator: None,
+            depends_on: Vec::new(),
+            step_order: StepOrder::Listed,
+            parallel: false,
+            profile: Profile::default(),
+            problems: Vec::new(),
+            timeout_ms: None,
+            guard: Guard::default(),
+        }
+    }
+
+    /// Returns the action with this id.
+    pub fn action(&self, id: &ActionId) -> Option<&Action> {
+        self.actions.iter().find(|action| &action.id == id)
+    }
+}
+
+impl Default for Completion {
+    fn default() -> Self {
+        Self {
+            all_steps_must_pass: true,
+            minimum_pass_rate: 100.0,
+            required_evidence: Vec::new(),
+            task_status_lock: true,
+        }
+    }
+}
