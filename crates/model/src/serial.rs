@@ -27,12 +27,12 @@ where
     K: Deserialize<'de> + Ord + fmt::Debug,
     V: Deserialize<'de>,
 {
-    deserializer.deserialize_map(Distinct(PhantomData))
+    deserializer.deserialize_map(DistinctMap(PhantomData))
 }
 
-struct Distinct<K, V>(PhantomData<(K, V)>);
+struct DistinctMap<K, V>(PhantomData<(K, V)>);
 
-impl<'de, K: Deserialize<'de> + Ord + fmt::Debug, V: Deserialize<'de>> Visitor<'de> for Distinct<K, V> {
+impl<'de, K: Deserialize<'de> + Ord + fmt::Debug, V: Deserialize<'de>> Visitor<'de> for DistinctMap<K, V> {
     type Value = BTreeMap<K, V>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
