@@ -335,19 +335,10 @@ mod tests {
 
     fn action(check: &FileCheck, file_contents: bool) -> Action {
         Action {
-            id: ActionId::parse("STEP.1").unwrap(),
-            phase: Phase::Step,
-            name: "look".to_owned(),
-            work: Work::File(check.clone()),
-            needs: Vec::new(),
             timeout_ms: 1_000,
             grace_ms: 0,
-            continue_on_failure: true,
-            retries: 0,
-            expect: None,
             evidence: EvidenceCapture { file_contents, ..EvidenceCapture::default() },
-            level: None,
-            prerequisite: None,
+            ..Action::of(ActionId::parse("STEP.1").unwrap(), Phase::Step, "look", Work::File(check.clone()))
         }
     }
 

@@ -10,8 +10,8 @@ use referee_model::plan::interaction::{
 };
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, Browser, Command, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Form, HttpRequest, Interaction,
-    Invocation, Phase, Plan, Query, Service, Specification, SpecificationProblem, Template, Work,
+    Action, Browser, Command, FileCheck, FileExpectation, FileRoot, Form, HttpRequest, Interaction, Invocation, Phase,
+    Plan, Query, Service, Specification, SpecificationProblem, Template, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCase,
@@ -43,23 +43,17 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
 
 pub(crate) fn action(id: &str, work: Work) -> Action {
     Action {
-        id: ActionId::parse(id).unwrap(),
-        phase: match id.split('.').next().unwrap() {
-            "PREREQ" => Phase::Prerequisite,
-            "CLEANUP" => Phase::Cleanup,
-            _ => Phase::Step,
-        },
-        name: "check".to_owned(),
-        work,
-        needs: Vec::new(),
         timeout_ms: 10_000,
-        grace_ms: 2_000,
-        continue_on_failure: true,
-        retries: 0,
-        expect: None,
-        evidence: EvidenceCapture::default(),
-        level: None,
-        prerequisite: None,
+        ..Action::of(
+            ActionId::parse(id).unwrap(),
+            match id.split('.').next().unwrap() {
+                "PREREQ" => Phase::Prerequisite,
+                "CLEANUP" => Phase::Cleanup,
+                _ => Phase::Step,
+            },
+            "check",
+            work,
+        )
     }
 }
 

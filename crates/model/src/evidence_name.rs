@@ -81,31 +81,26 @@ mod tests {
 
     use crate::id::ActionId;
     use crate::id::WorkspacePath;
-    use crate::plan::{Action, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Phase, Work};
+    use crate::plan::{Action, FileCheck, FileExpectation, FileRoot, Phase, Work};
     use proptest::prelude::*;
 
     use super::*;
 
     fn action(id: &str, name: &str) -> Action {
         Action {
-            id: ActionId::parse(id).unwrap(),
-            phase: Phase::Step,
-            name: name.to_owned(),
-            work: Work::File(FileCheck {
-                root: FileRoot::Workspace,
-                path: WorkspacePath::root(),
-                glob: false,
-                expectation: FileExpectation::Absent,
-            }),
-            needs: Vec::new(),
             timeout_ms: 1,
             grace_ms: 1,
-            continue_on_failure: true,
-            retries: 0,
-            expect: None,
-            evidence: EvidenceCapture::default(),
-            level: None,
-            prerequisite: None,
+            ..Action::of(
+                ActionId::parse(id).unwrap(),
+                Phase::Step,
+                name,
+                Work::File(FileCheck {
+                    root: FileRoot::Workspace,
+                    path: WorkspacePath::root(),
+                    glob: false,
+                    expectation: FileExpectation::Absent,
+                }),
+            )
         }
     }
 

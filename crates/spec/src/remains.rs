@@ -7,8 +7,8 @@ use crate::form::short;
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{
-    Action, EvidenceCapture, FileCheck, FileContent, FileExpectation, FileRoot, Form, Phase, Plan, Specification,
-    SpecificationProblem, Work,
+    Action, FileCheck, FileContent, FileExpectation, FileRoot, Form, Phase, Plan, Specification, SpecificationProblem,
+    Work,
 };
 use referee_model::suite::Suite;
 use referee_syntax::span::Span;
@@ -174,19 +174,15 @@ impl Remains {
     /// Returns the only step of such a task, which is never run: a check of its specification.
     fn look(&self) -> Action {
         Action {
-            id: ActionId::parse("SPECIFICATION.1").expect("it is an action id"),
-            phase: Phase::Step,
-            name: format!("Load {}", self.specification.file),
-            work: Work::File(self.look.clone()),
-            needs: Vec::new(),
             timeout_ms: DEADLINE_MS,
             grace_ms: 0,
             continue_on_failure: false,
-            retries: 0,
-            expect: None,
-            evidence: EvidenceCapture::default(),
-            level: None,
-            prerequisite: None,
+            ..Action::of(
+                ActionId::parse("SPECIFICATION.1").expect("it is an action id"),
+                Phase::Step,
+                format!("Load {}", self.specification.file),
+                Work::File(self.look.clone()),
+            )
         }
     }
 }

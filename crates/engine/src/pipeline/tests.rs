@@ -10,8 +10,8 @@ use referee_model::event::Event;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Command, Evaluator, EvidenceCapture, Expectation, FileCheck, FileContent, FileExpectation, FileRoot, Form,
-    HttpRequest, Invocation, Phase, Role, Service, Specification, SpecificationProblem, Work,
+    Command, Evaluator, Expectation, FileCheck, FileContent, FileExpectation, FileRoot, Form, HttpRequest, Invocation,
+    Phase, Role, Service, Specification, SpecificationProblem, Work,
 };
 use referee_model::record::http::{HttpAnswer, HttpDiagnostics, HttpEnding, HttpSent};
 use referee_model::record::service::{Readiness, ServiceStart};
@@ -101,19 +101,17 @@ impl Made {
             ..Expectation::default()
         });
         Action {
-            id: ActionId::parse(format!("{scope}.{}", number + 1)).unwrap(),
-            phase: self.phase(),
-            name: format!("check {number}"),
-            work: self.work(),
-            needs: Vec::new(),
             timeout_ms: 1_000,
             grace_ms: 100,
             continue_on_failure: self.code != 2,
             retries: self.retries,
             expect: expect.filter(|_| self.kind == 0),
-            evidence: EvidenceCapture::default(),
-            level: None,
-            prerequisite: None,
+            ..Action::of(
+                ActionId::parse(format!("{scope}.{}", number + 1)).unwrap(),
+                self.phase(),
+                format!("check {number}"),
+                self.work(),
+            )
         }
     }
 

@@ -103,19 +103,15 @@ impl Case {
     fn run(&self) -> RequestResult {
         let sink = Memory::default();
         let action = Action {
-            id: ActionId::parse("STEP.1").unwrap(),
-            phase: Phase::Step,
-            name: "ask".to_owned(),
-            work: Work::Http(Box::new(self.request.clone())),
-            needs: Vec::new(),
             timeout_ms: 400,
             grace_ms: 0,
-            continue_on_failure: true,
-            retries: 0,
-            expect: None,
             evidence: self.evidence,
-            level: None,
-            prerequisite: None,
+            ..Action::of(
+                ActionId::parse("STEP.1").unwrap(),
+                Phase::Step,
+                "ask",
+                Work::Http(Box::new(self.request.clone())),
+            )
         };
         let exchange = Exchange {
             action: &action,

@@ -16,8 +16,8 @@ use referee_model::event::EventKind;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, CaptureName, Command, Completion, EvidenceCapture, FileCheck, Form, Invocation, Phase, Plan, Service,
-    Shell, Specification, StepOrder, Work,
+    Action, CaptureName, Command, Completion, FileCheck, Form, Invocation, Phase, Plan, Service, Shell, Specification,
+    StepOrder, Work,
 };
 use referee_model::record::service::Readiness;
 use referee_model::record::{
@@ -128,19 +128,9 @@ impl Fixture {
         let number = self.plan.actions.iter().filter(|action| action.phase == phase).count() + 1;
         let id = ActionId::parse(format!("{name}.{number}")).unwrap();
         self.plan.actions.push(Action {
-            id,
-            phase,
-            name: format!("{name} {number}"),
-            work,
-            needs: Vec::new(),
             timeout_ms: 60_000,
             grace_ms: 200,
-            continue_on_failure: true,
-            retries: 0,
-            expect: None,
-            evidence: EvidenceCapture::default(),
-            level: None,
-            prerequisite: None,
+            ..Action::of(id, phase, format!("{name} {number}"), work)
         });
         self.plan.actions.last_mut().unwrap()
     }

@@ -1,10 +1,14 @@
-//! Plans with default settings.
+//! Plans and actions with default settings.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{Action, Completion, Criteria, DebtPolicy, Guard, Plan, Policies, Specification, StepOrder};
+use super::{
+    Action, Completion, Criteria, DebtPolicy, EvidenceCapture, Guard, Phase, Plan, Policies, Specification, StepOrder,
+    Work,
+};
 use crate::id::{ActionId, TaskId};
+use crate::limit;
 use crate::selection::Profile;
 
 impl Plan {
@@ -46,6 +50,27 @@ impl Plan {
     /// Returns the action with this id.
     pub fn action(&self, id: &ActionId) -> Option<&Action> {
         self.actions.iter().find(|action| &action.id == id)
+    }
+}
+
+impl Action {
+    /// Returns an action with default settings.
+    pub fn of(id: ActionId, phase: Phase, name: impl Into<String>, work: Work) -> Self {
+        Self {
+            id,
+            phase,
+            name: name.into(),
+            work,
+            needs: Vec::new(),
+            timeout_ms: limit::ACTION_DEADLINE_MS,
+            grace_ms: limit::GRACE_MS,
+            continue_on_failure: true,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture::default(),
+            level: None,
+            prerequisite: None,
+        }
     }
 }
 

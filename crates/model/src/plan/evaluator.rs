@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Action, Command, EvidenceCapture, Phase, Work};
+use super::{Action, Command, Phase, Work};
 use crate::id::ActionId;
 
 /// A program (for example a model) that reads the report of a judged run and may make the decision worse, never
@@ -44,19 +44,9 @@ impl Evaluator {
     /// judged by a role.
     pub fn action(&self) -> Action {
         Action {
-            id: Self::id(),
-            phase: Phase::Cleanup,
-            name: Self::NAME.to_owned(),
-            work: Work::Command(self.command.clone()),
-            needs: Vec::new(),
             timeout_ms: self.timeout_ms,
             grace_ms: self.grace_ms,
-            continue_on_failure: true,
-            retries: 0,
-            expect: None,
-            evidence: EvidenceCapture::default(),
-            level: None,
-            prerequisite: None,
+            ..Action::of(Self::id(), Phase::Cleanup, Self::NAME, Work::Command(self.command.clone()))
         }
     }
 }

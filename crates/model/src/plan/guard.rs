@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Work};
+use super::{Action, Command, Invocation, Phase, Role, Work};
 use crate::id::{ActionId, Digest};
-use crate::limit;
 use crate::run_context::protection::Mode;
 
 /// Settings of the gate in a specification.
@@ -155,19 +154,14 @@ impl Setup {
     /// findings: the command either succeeds or fails.
     pub fn action(&self) -> Action {
         Action {
-            id: Self::id(),
-            phase: Phase::Prerequisite,
-            name: Self::NAME.to_owned(),
-            work: Work::Command(Command { role: Some(Role::Other), ..Command::of(Invocation::line(&self.command)) }),
-            needs: Vec::new(),
             timeout_ms: self.timeout_ms,
-            grace_ms: limit::GRACE_MS,
             continue_on_failure: false,
-            retries: 0,
-            expect: None,
-            evidence: EvidenceCapture::default(),
-            level: None,
-            prerequisite: None,
+            ..Action::of(
+                Self::id(),
+                Phase::Prerequisite,
+                Self::NAME,
+                Work::Command(Command { role: Some(Role::Other), ..Command::of(Invocation::line(&self.command)) }),
+            )
         }
     }
 }

@@ -10,9 +10,7 @@ use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::event::{Event, EventKind};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
-use referee_model::plan::{
-    Action, Command, Completion, EvidenceCapture, Form, Invocation, Phase, Plan, Specification, StepOrder, Work,
-};
+use referee_model::plan::{Action, Command, Completion, Form, Invocation, Phase, Plan, Specification, StepOrder, Work};
 use referee_model::reading::{
     CountAuthority, Diagnostic, Excerpt, Level, Origin, Reading, TestCounts, TestFailure, TestResults,
 };
@@ -101,21 +99,7 @@ fn phase(id: &str) -> Phase {
 }
 
 fn action(id: &str, name: &str, work: Work) -> Action {
-    Action {
-        id: self::id(id),
-        phase: phase(id),
-        name: name.to_owned(),
-        work,
-        needs: Vec::new(),
-        timeout_ms: 300_000,
-        grace_ms: 2_000,
-        continue_on_failure: true,
-        retries: 0,
-        expect: None,
-        evidence: EvidenceCapture::default(),
-        level: None,
-        prerequisite: None,
-    }
+    Action::of(self::id(id), phase(id), name, work)
 }
 
 fn command(line: &str) -> Command {

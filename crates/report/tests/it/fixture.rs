@@ -9,8 +9,8 @@ use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
-    Action, Command, Completion, EvidenceCapture, EvidenceKind, FileCheck, FileContent, FileExpectation, FileRoot,
-    Form, Invocation, Phase, Plan, Role, Specification, StepOrder, Work,
+    Action, Command, Completion, EvidenceKind, FileCheck, FileContent, FileExpectation, FileRoot, Form, Invocation,
+    Phase, Plan, Role, Specification, StepOrder, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Diagnostic, EditPlace, Excerpt, FixEdit, Level, Origin, ReaderChoice, Reading,
@@ -49,21 +49,7 @@ fn phase(id: &str) -> Phase {
 }
 
 pub(crate) fn action(id: &str, name: &str, work: Work) -> Action {
-    Action {
-        id: self::id(id),
-        phase: phase(id),
-        name: name.to_owned(),
-        work,
-        needs: Vec::new(),
-        timeout_ms: 300_000,
-        grace_ms: 2_000,
-        continue_on_failure: true,
-        retries: 0,
-        expect: None,
-        evidence: EvidenceCapture::default(),
-        level: None,
-        prerequisite: None,
-    }
+    Action::of(self::id(id), phase(id), name, work)
 }
 
 pub(crate) fn command(line: &str) -> Work {

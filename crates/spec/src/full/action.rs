@@ -186,21 +186,8 @@ impl Reader<'_> {
 
 /// Returns an action with default properties for its work.
 pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
-    Action {
-        name: id.to_string(),
-        id,
-        phase,
-        work,
-        needs: Vec::new(),
-        timeout_ms: limit::ACTION_DEADLINE_MS,
-        grace_ms: limit::GRACE_MS,
-        continue_on_failure: false,
-        retries: 0,
-        expect: None,
-        evidence: EvidenceCapture::default(),
-        level: None,
-        prerequisite: None,
-    }
+    let name = id.to_string();
+    Action { continue_on_failure: false, ..Action::of(id, phase, name, work) }
 }
 
 /// Returns the text that describes the work, whatever the type.
