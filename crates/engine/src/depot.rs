@@ -172,7 +172,10 @@ impl DepotClient {
             | DepotFailureKind::Corrupt
             | DepotFailureKind::Busy
             | DepotFailureKind::Local => ErrorKind::Evidence,
-            DepotFailureKind::Unknown | DepotFailureKind::Removed | DepotFailureKind::Diverged => ErrorKind::Refused,
+            DepotFailureKind::Unknown
+            | DepotFailureKind::Removed
+            | DepotFailureKind::TooLarge
+            | DepotFailureKind::Diverged => ErrorKind::Refused,
         };
         EngineError::new(kind, format!("depot {}: {}", self.address, failure.message))
     }

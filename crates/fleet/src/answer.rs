@@ -40,8 +40,9 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
             }
             Ok(DepotAnswer::Pushed { runs: pushed })
         }
-        DepotOperation::Pull { task, execution, known, into } => {
-            let request = Pull { project, task, execution: execution.as_ref(), known: *known, into };
+        DepotOperation::Pull { task, execution, known, into, max_bytes } => {
+            let execution = execution.as_ref();
+            let request = Pull { project, task, execution, known: *known, into, max_bytes: *max_bytes };
             pull::pull(&depot, &request).await.map(DepotAnswer::Pulled)
         }
         DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),

@@ -4,12 +4,16 @@ use referee_model::depot::DepotLink;
 use referee_model::id::Digest;
 use referee_model::seal::{self, Seal};
 
+use crate::content::UNSIZED_BYTES;
 use crate::depot::{Blob, Depot};
 use crate::error::DepotError;
 use crate::layout;
 
 /// Longest chain that is followed.
 const RUNS: usize = 1_000_000;
+
+/// Largest seals of a chain together, in bytes: they are held in memory.
+const SEALS_BYTES: usize = 1024 * 1024 * 1024;
 
 /// A seal of a depot.
 #[derive(Debug, Clone)]
@@ -21,6 +25,9 @@ pub(crate) struct ChainLink {
 
 /// Reads the seal that a head names, and checks that it is the run that the head says.
 pub(crate) async fn newest(depot: &Depot, run: &DepotLink, head: &str) -> Result<ChainLink, DepotError> {
+    if run.seal_bytes > UNSIZED_BYTES {
+        return Err(DepotError::corrupt(head, &format!("it names a seal of {} bytes", run.seal_bytes)));
+    }
     let link = read(depot, Blob { sha256: run.seal_digest, bytes: Some(run.seal_bytes) }).await?;
     let seal = &link.seal;
     let is_named = seal.task_id == run.task_id
@@ -56,12 +63,16 @@ pub(crate) async fn follow(
 ) -> Result<Vec<ChainLink>, DepotError> {
     // A digest cannot be named by what it is made of, so a chain has no cycle.
     let mut chain = vec![newest];
+    let mut bytes = 0;
     while let Some(last) = chain.last().filter(|last| !until(last)) {
-        let link = before(depot, last).await?;
-        match link {
-            Some(_) if chain.len() == RUNS => {
-                return Err(DepotError::corrupt(layout::HEADS, "a chain has more than a million runs"));
-            }
+        bytes += last.bytes.len();
+        if chain.len() >= RUNS || bytes > SEALS_BYTES {
+            return Err(DepotError::corrupt(
+                layout::HEADS,
+                "a chain has more than a million runs, or a gigabyte of seals",
+            ));
+        }
+        match before(depot, last).await? {
             Some(link) => chain.push(link),
             None => break,
         }

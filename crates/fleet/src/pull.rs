@@ -27,6 +27,8 @@ pub(crate) struct Pull<'request> {
     /// Seal up to which the chain is fetched.
     pub(crate) known: Option<Digest>,
     pub(crate) into: &'request Path,
+    /// Maximum total size of the run's files in bytes.
+    pub(crate) max_bytes: u64,
 }
 
 /// Fetches a run and the seals of the earlier runs of its chain.
@@ -43,11 +45,27 @@ pub(crate) async fn pull(depot: &Depot, request: &Pull<'_>) -> Result<PulledRun,
     };
     let chain = chain::follow(depot, run, |link| Some(link.digest) == request.known).await?;
     let Some((run, earlier)) = chain.split_first() else { return Err(DepotError::missing(&name)) };
+    refuse_larger(run, request.max_bytes)?;
     for link in earlier {
         fetch_earlier(depot, link, request.into).await?;
     }
     let (files, bytes) = fetch(depot, run, &IncomingFiles::of_run(request.into)?).await?;
     Ok(PulledRun { run: link(run), files, bytes })
+}
+
+/// Refuses a run whose seal says that it is too large. Nothing is verified yet, and what arrives is cut off at the size
+/// that the seal says, so this bounds what whoever writes to the depot can have this machine store.
+fn refuse_larger(run: &ChainLink, max_bytes: u64) -> Result<(), DepotError> {
+    let bytes = run.seal.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes));
+    if bytes <= max_bytes {
+        return Ok(());
+    }
+    let (execution, files) = (&run.seal.execution_id, run.seal.files.len());
+    let message = format!(
+        "{execution} has {bytes} bytes in {files} files, and at most {max_bytes} bytes are pulled: raise the limit with \
+         --max-bytes"
+    );
+    Err(DepotError::new(DepotFailureKind::TooLarge, message))
 }
 
 async fn find(depot: &Depot, newest: ChainLink, execution: &ExecutionId) -> Result<ChainLink, DepotError> {

@@ -43,6 +43,8 @@ pub enum DepotOperation {
         known: Option<Digest>,
         /// Empty directory to write to: the run to `run`, the seals of earlier runs to `earlier`.
         into: PathBuf,
+        /// Maximum total size of the run's files in bytes, by its seal, which is not verified yet.
+        max_bytes: u64,
     },
     /// List the heads of the project.
     Heads,
@@ -194,6 +196,8 @@ pub enum DepotFailureKind {
     Unknown,
     /// The run was removed on purpose.
     Removed,
+    /// The run is larger than what may be fetched.
+    TooLarge,
     /// The depot has another chain of runs, or a later run.
     Diverged,
     /// Other work on the depot is in progress.

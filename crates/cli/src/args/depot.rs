@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee_model::id::{ExecutionId, ProjectName, TaskId};
+use referee_syntax::size;
 
 use super::{EvidenceRoot, task_id};
 
@@ -76,6 +77,9 @@ pub(crate) struct Pull {
     /// Accept runs that no trusted key signed.
     #[arg(long, conflicts_with = "keys")]
     pub(crate) unsigned: bool,
+    /// Refuse runs whose files are larger together, before any is pulled.
+    #[arg(long, value_name = "SIZE", default_value = "16GiB", value_parser = size_in_bytes)]
+    pub(crate) max_bytes: u64,
     #[command(flatten)]
     pub(crate) project: DepotProject,
     #[command(flatten)]
@@ -84,6 +88,10 @@ pub(crate) struct Pull {
 
 fn project_name(text: &str) -> Result<ProjectName, String> {
     ProjectName::parse(text).map_err(|error| error.to_string())
+}
+
+fn size_in_bytes(text: &str) -> Result<u64, String> {
+    size::parse(text).ok_or_else(|| "a number with a unit, such as 500MB or 16GiB, is needed".to_owned())
 }
 
 fn execution_id(text: &str) -> Result<ExecutionId, String> {

@@ -189,6 +189,23 @@ fn the_gate_and_ci_have_no_verdict_without_their_depot() {
 }
 
 #[test]
+fn a_run_that_is_larger_than_it_may_be_is_refused_before_any_of_it_is_there() {
+    every(|depot| {
+        let key = Key::new();
+        let (here, there) = (Machine::new(depot), Machine::trusting(depot, &key));
+        here.run_and_push(&key);
+        let refused = there.referee(&["evidence", "pull", "--max-bytes", "1KB"]).exits(1);
+        assert!(refused.stderr.contains("at most 1000 bytes are pulled"), "{}", refused.stderr);
+        assert!(!there.has_run());
+        let out = ["evidence", "pull", "T001", "--out", "copy", "--max-bytes", "1KB"];
+        there.referee(&out).exits(1);
+        assert!(!there.workspace.path("copy").exists());
+        there.referee(&["evidence", "pull", "--max-bytes", "1000"]).exits(2);
+        there.referee(&["evidence", "pull", "--max-bytes", "1MB"]).exits(0);
+    });
+}
+
+#[test]
 fn what_nobody_signed_is_published_only_where_a_person_accepts_it() {
     every(|depot| {
         let key = Key::new();

@@ -22,6 +22,8 @@ pub struct PullRequest<'request> {
     pub verifier: &'request Verifier,
     /// Whether a run that no trusted key signed is accepted.
     pub accept_unsigned: bool,
+    /// Maximum total size of the run's files in bytes.
+    pub max_bytes: u64,
 }
 
 /// Fetches the newest run of a task, verifies it, and publishes it in an evidence root if it follows the runs that are
@@ -44,6 +46,7 @@ pub fn pull(
         execution: None,
         known,
         into: incoming.path().to_path_buf(),
+        max_bytes: request.max_bytes,
     };
     let pulled = client.fetch(operation)?;
     verify(&incoming.run(), &pulled, state, request)?;
@@ -84,6 +87,7 @@ pub fn pull_copy(
         execution: execution.cloned(),
         known: None,
         into: incoming.path().to_path_buf(),
+        max_bytes: request.max_bytes,
     };
     let pulled = client.fetch(operation)?;
     let run = incoming.path().join("run");

@@ -9,7 +9,7 @@ use referee_model::gate::{Cause, GateAnswer};
 use referee_model::reading::Level;
 use referee_syntax::cut::head;
 
-use super::{of_task, word};
+use super::of_task;
 use crate::formats::github::annotation;
 use crate::{gate, untrusted};
 
@@ -48,7 +48,7 @@ pub fn annotations(comparison: &Comparison, answer: &GateAnswer) -> String {
             ));
         }
     }
-    let title = format!("Referee: {}", word(comparison.decision));
+    let title = format!("Referee: {}", comparison.decision.as_str());
     let level = if comparison.decision == referee_model::verdict::Decision::Pass { Level::Info } else { Level::Error };
     let has_error = lines.iter().any(|(other, _)| *other == Level::Error);
     if level == Level::Info || !has_error {
@@ -77,13 +77,13 @@ pub fn problem(message: &str) -> String {
 
 /// Writes the summary of a step, in Markdown.
 pub fn summary(comparison: &Comparison, answer: &GateAnswer) -> String {
-    let mut text = format!("## Referee: {}\n\n", word(comparison.decision));
+    let mut text = format!("## Referee: {}\n\n", comparison.decision.as_str());
     let _ = writeln!(text, "{}\n", markdown(&answer.next));
     let _ = writeln!(text, "| task | here | attestation | report |\n|---|---|---|---|");
     for task in &comparison.tasks {
         let report =
             answer.tasks.iter().find(|other| other.task == task.here.task).map_or("", |task| task.report.as_str());
-        let (id, here, there) = (&task.here.task, word(task.here.decision), markdown(&of_task(task)));
+        let (id, here, there) = (&task.here.task, task.here.decision.as_str(), markdown(&of_task(task)));
         let _ = writeln!(text, "| {id} | {here} | {there} | {} |", markdown(report));
     }
     if !comparison.findings.is_empty() {
@@ -126,7 +126,7 @@ pub fn outputs(comparison: &Comparison, answer: &GateAnswer) -> String {
     let agreement = comparison.tasks.iter().map(|task| task.agreement).max();
     let agreement = agreement.and_then(|agreement| serde_json::to_value(agreement).ok());
     let agreement = agreement.as_ref().and_then(serde_json::Value::as_str).unwrap_or("missing");
-    lines(word(comparison.decision), exit_code::of(comparison.exit), report, agreement)
+    lines(comparison.decision.as_str(), exit_code::of(comparison.exit), report, agreement)
 }
 
 /// Writes the outputs of a step in which nothing was judged.

@@ -64,11 +64,15 @@ pub(in crate::command) fn pull(context: &Context, arguments: &Pull) -> Result<u8
         return Err(EngineError::refused(message));
     }
     for task in &tasks {
-        let request = PullRequest { task, verifier: &verifier, accept_unsigned: arguments.unsigned };
+        let request = request(arguments, task, &verifier);
         let (pulled, outcome) = depot::pull(context, &client, &root, state.as_ref(), &request)?;
         output::answer(pulled_line(context, &pulled, &outcome).as_bytes())?;
     }
     Ok(exit_code::PASSED)
+}
+
+fn request<'request>(arguments: &Pull, task: &'request TaskId, verifier: &'request Verifier) -> PullRequest<'request> {
+    PullRequest { task, verifier, accept_unsigned: arguments.unsigned, max_bytes: arguments.max_bytes }
 }
 
 fn copy(
@@ -81,7 +85,7 @@ fn copy(
     let out = context.directory.join(out);
     let state = context.state([out.as_path()])?;
     let state = state.ok_or_else(|| EngineError::usage("--out needs a state directory: set HOME".to_owned()))?;
-    let request = PullRequest { task, verifier, accept_unsigned: arguments.unsigned };
+    let request = request(arguments, task, verifier);
     let pulled = depot::pull_copy(context, client, (&state, &out), arguments.run.as_ref(), &request)?;
     let (execution, files) = (&pulled.run.execution_id, pulled.files);
     let text = format!(
