@@ -20,6 +20,10 @@ pub(crate) fn persist(site: &EvidenceRoot, runs: &Directory, run: &Directory) ->
 /// What a sync brought to disk.
 pub(crate) enum Synced {
     /// Everything on the file system, with all names.
+    #[cfg_attr(
+        not(all(target_os = "linux", not(feature = "portable"))),
+        expect(dead_code, reason = "only Linux syncs one file system")
+    )]
     FileSystem,
     /// The contents of the files, and no name.
     Contents,
