@@ -123,7 +123,8 @@ pub(in crate::command) fn push_runs(
     client: Option<&DepotClient>,
     directories: &[PathBuf],
 ) -> Result<(), EngineError> {
-    let Some(client) = client else { return Ok(()) };
+    // A gate that had no time to begin answers without a run.
+    let Some(client) = client.filter(|_| !directories.is_empty()) else { return Ok(()) };
     let state = context.state_if_any()?;
     let runs = directories.iter().map(|directory| depot::run_at(directory, state.as_ref()));
     let pushed = client.push(runs.collect::<Result<Vec<PushRun>, _>>()?).map_err(|error| {
