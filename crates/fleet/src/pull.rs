@@ -27,8 +27,40 @@ pub(crate) struct Pull<'request> {
     /// Seal up to which the chain is fetched.
     pub(crate) known: Option<Digest>,
     pub(crate) into: &'request Path,
-    /// Maximum total size of the run's files in bytes.
+    /// Maximum total size of the run's files, and of the documents that are written with them, in bytes.
     pub(crate) max_bytes: u64,
+}
+
+/// Bytes that a pull may write beside the files of the run.
+struct Allowance {
+    max_bytes: u64,
+    left: u64,
+}
+
+impl Allowance {
+    /// Refuses a run whose seal says that it is too large. Nothing is verified yet, and what arrives is cut off at the size
+    /// that the seal says, so this bounds what whoever writes to the depot can have this machine store.
+    fn beside_files(run: &ChainLink, max_bytes: u64) -> Result<Self, DepotError> {
+        let bytes = run.seal.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes));
+        let left = max_bytes.checked_sub(bytes).ok_or_else(|| {
+            let (execution, files) = (&run.seal.execution_id, run.seal.files.len());
+            too_large(&format!("{execution} has {bytes} bytes in {files} files"), max_bytes)
+        })?;
+        Ok(Self { max_bytes, left })
+    }
+
+    /// Takes a document before it is written: a seal, a tombstone or the statements.
+    fn take(&mut self, name: &str, bytes: &[u8]) -> Result<(), DepotError> {
+        let left = self.left.checked_sub(bytes.len() as u64);
+        let what = || format!("with a {name} of {} bytes the run and the seals before it are too large", bytes.len());
+        self.left = left.ok_or_else(|| too_large(&what(), self.max_bytes))?;
+        Ok(())
+    }
+}
+
+fn too_large(what: &str, max_bytes: u64) -> DepotError {
+    let message = format!("{what}, and at most {max_bytes} bytes are pulled: raise the limit with --max-bytes");
+    DepotError::new(DepotFailureKind::TooLarge, message)
 }
 
 /// Fetches a run and the seals of the earlier runs of its chain.
@@ -45,27 +77,12 @@ pub(crate) async fn pull(depot: &Depot, request: &Pull<'_>) -> Result<PulledRun,
     };
     let chain = chain::follow(depot, run, |link| Some(link.digest) == request.known).await?;
     let Some((run, earlier)) = chain.split_first() else { return Err(DepotError::missing(&name)) };
-    refuse_larger(run, request.max_bytes)?;
+    let mut allowance = Allowance::beside_files(run, request.max_bytes)?;
     for link in earlier {
-        fetch_earlier(depot, link, request.into).await?;
+        fetch_earlier(depot, link, request.into, &mut allowance).await?;
     }
-    let (files, bytes) = fetch(depot, run, &IncomingFiles::of_run(request.into)?).await?;
+    let (files, bytes) = fetch(depot, run, &IncomingFiles::of_run(request.into)?, &mut allowance).await?;
     Ok(PulledRun { run: link(run), files, bytes })
-}
-
-/// Refuses a run whose seal says that it is too large. Nothing is verified yet, and what arrives is cut off at the size
-/// that the seal says, so this bounds what whoever writes to the depot can have this machine store.
-fn refuse_larger(run: &ChainLink, max_bytes: u64) -> Result<(), DepotError> {
-    let bytes = run.seal.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes));
-    if bytes <= max_bytes {
-        return Ok(());
-    }
-    let (execution, files) = (&run.seal.execution_id, run.seal.files.len());
-    let message = format!(
-        "{execution} has {bytes} bytes in {files} files, and at most {max_bytes} bytes are pulled: raise the limit with \
-         --max-bytes"
-    );
-    Err(DepotError::new(DepotFailureKind::TooLarge, message))
 }
 
 async fn find(depot: &Depot, newest: ChainLink, execution: &ExecutionId) -> Result<ChainLink, DepotError> {
@@ -88,16 +105,26 @@ fn link(run: &ChainLink) -> DepotLink {
 }
 
 /// Fetches the seal of an earlier run, and its tombstone if its files were removed.
-async fn fetch_earlier(depot: &Depot, link: &ChainLink, into: &Path) -> Result<(), DepotError> {
+async fn fetch_earlier(
+    depot: &Depot,
+    link: &ChainLink,
+    into: &Path,
+    allowance: &mut Allowance,
+) -> Result<(), DepotError> {
     let files = IncomingFiles::of_earlier(into, &link.seal.execution_id)?;
     if let Some((bytes, _)) = depot.read(&layout::tombstone(link.digest)).await? {
-        write(&files, evidence_name::TOMBSTONE, &bytes)?;
+        write(&files, evidence_name::TOMBSTONE, &bytes, allowance)?;
     }
-    write(&files, evidence_name::SEAL, &link.bytes)
+    write(&files, evidence_name::SEAL, &link.bytes, allowance)
 }
 
 /// Fetches all files of a run, its seal last. Returns their number and total size.
-async fn fetch(depot: &Depot, run: &ChainLink, into: &IncomingFiles) -> Result<(u64, u64), DepotError> {
+async fn fetch(
+    depot: &Depot,
+    run: &ChainLink,
+    into: &IncomingFiles,
+    allowance: &mut Allowance,
+) -> Result<(u64, u64), DepotError> {
     let execution = &run.seal.execution_id;
     let name = layout::tombstone(run.digest);
     if let Some((bytes, _)) = depot.read(&name).await? {
@@ -117,12 +144,13 @@ async fn fetch(depot: &Depot, run: &ChainLink, into: &IncomingFiles) -> Result<(
     });
     let sizes: Vec<u64> = fetched.buffer_unordered(FILES_AT_ONCE).try_collect().await?;
     if !statements.is_empty() {
-        write(into, evidence_name::ATTESTATION, &statements)?;
+        write(into, evidence_name::ATTESTATION, &statements, allowance)?;
     }
-    write(into, evidence_name::SEAL, &run.bytes)?;
+    write(into, evidence_name::SEAL, &run.bytes, allowance)?;
     Ok((sizes.len() as u64, sizes.iter().sum()))
 }
 
-fn write(files: &IncomingFiles, name: &str, bytes: &[u8]) -> Result<(), DepotError> {
+fn write(files: &IncomingFiles, name: &str, bytes: &[u8], allowance: &mut Allowance) -> Result<(), DepotError> {
+    allowance.take(name, bytes)?;
     std::io::Write::write_all(&mut files.create(name)?, bytes).map_err(DepotError::local)
 }

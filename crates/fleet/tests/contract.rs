@@ -8,5 +8,7 @@
 mod promises;
 #[path = "contract/server.rs"]
 mod server;
+#[path = "contract/size.rs"]
+mod size;
 #[path = "contract/unusable.rs"]
 mod unusable;

@@ -43,7 +43,7 @@ pub enum DepotOperation {
         known: Option<Digest>,
         /// Empty directory to write to: the run to `run`, the seals of earlier runs to `earlier`.
         into: PathBuf,
-        /// Maximum total size of the run's files in bytes, by its seal, which is not verified yet.
+        /// Maximum total size of what is written, in bytes: files by the seal, which is not verified yet, and documents.
         max_bytes: u64,
     },
     /// List the heads of the project.

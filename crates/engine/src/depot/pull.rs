@@ -22,7 +22,7 @@ pub struct PullRequest<'request> {
     pub verifier: &'request Verifier,
     /// Whether a run that no trusted key signed is accepted.
     pub accept_unsigned: bool,
-    /// Maximum total size of the run's files in bytes.
+    /// Maximum total size of the run's files, with the seals of earlier runs, in bytes.
     pub max_bytes: u64,
 }
 

@@ -110,6 +110,19 @@ fn an_object_that_is_not_what_its_name_says_is_an_error_with_its_name() {
 }
 
 #[test]
+fn content_is_cut_off_where_it_is_larger_than_its_size() {
+    every(&async |depot: &Depot| {
+        let large = vec![7_u8; 3_000_000];
+        assert!(depot.create("blobs/large", &large).await.unwrap());
+        let mut out = Vec::new();
+        let error = depot.get("blobs/large", blob(&large[..1_000_000]), &mut out).await.unwrap_err();
+        assert_eq!(error.kind, DepotFailureKind::Corrupt);
+        assert!(error.message.contains("larger"), "{error}");
+        assert!(out.len() <= 1_000_000, "{}", out.len());
+    });
+}
+
+#[test]
 fn a_document_is_created_once() {
     every(&async |depot: &Depot| {
         assert!(depot.read("a.json").await.unwrap().is_none());
