@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -136,7 +137,11 @@ fn sweep(runs: &Directory) -> Result<(), LedgerError> {
         if let Some(left) = runs.child(name)?
             && !lock::is_live(&left)?
         {
-            directory::remove_tree(left.path()).map_err(LedgerError::io("remove", left.path()))?;
+            match directory::remove_tree(left.path()) {
+                // The program that fetched for a process that was killed still writes to it: the next call removes it.
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+                removed => removed.map_err(LedgerError::io("remove", left.path()))?,
+            }
         }
     }
     Ok(())

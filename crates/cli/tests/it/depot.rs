@@ -92,7 +92,7 @@ impl<'depot> Machine<'depot> {
 }
 
 /// Whether the program that speaks with depots was built.
-fn is_built() -> bool {
+pub(crate) fn is_built() -> bool {
     let is_built = program().with_file_name("referee-fleet").is_file();
     if !is_built {
         skipped("no referee-fleet: cargo build --manifest-path crates/fleet/Cargo.toml --target-dir target");
@@ -186,6 +186,20 @@ fn the_gate_and_ci_have_no_verdict_without_their_depot() {
         assert!(!lost.stdout.contains("PASS"), "{}", lost.stdout);
         assert!(workspace.path("evidence/T001").exists());
     }
+}
+
+#[test]
+fn a_gate_that_began_nothing_has_nothing_to_push() {
+    if !is_built() {
+        return;
+    }
+    let workspace = Workspace::with("checks:\n  slow: sleep 2\n");
+    workspace.referee(&["gate"]).exits(0);
+    workspace.write("new.txt", "");
+    let away = format!("file://{}", workspace.path("away").display());
+    let asked = ["gate", "--deadline", "2s", "--evidence", &away, "--format", "json"];
+    let answer = workspace.referee(&asked).exits(7).json();
+    assert_eq!((&answer["decision"], &answer["tasks"]), (&"BLOCKED".into(), &serde_json::json!([])), "{answer:#}");
 }
 
 #[test]

@@ -22,16 +22,16 @@ const SPECIFICATION: &str = "checks:
 ";
 
 /// How many times something is killed.
-fn rounds(short: usize) -> usize {
+pub(crate) fn rounds(short: usize) -> usize {
     std::env::var("REFEREE_FAULTS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(short)
 }
 
 /// A part of some time, another one each round, and over many rounds all of it evenly.
-fn part(round: usize, whole: Duration) -> Duration {
+pub(crate) fn part(round: usize, whole: Duration) -> Duration {
     whole.mul_f64((f64::from(u32::try_from(round).unwrap()) * 0.618_033_988_75).fract())
 }
 
-fn start(workspace: &Workspace, arguments: &[&str]) -> Child {
+pub(crate) fn start(workspace: &Workspace, arguments: &[&str]) -> Child {
     workspace.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -45,7 +45,7 @@ fn is_anybody_there(workspace: &Workspace) -> bool {
 }
 
 /// The ids of the runs that are in the task's place or in its history, with a seal.
-fn sealed(workspace: &Workspace) -> BTreeSet<String> {
+pub(crate) fn sealed(workspace: &Workspace) -> BTreeSet<String> {
     let history = fs::read_dir(workspace.path("evidence/.history/T001")).into_iter().flatten();
     let old = history.map(|entry| entry.unwrap().path()).filter(|run| run.join("seal.json").exists());
     let mut ids: BTreeSet<String> = old.map(|run| run.file_name().unwrap().to_str().unwrap().to_owned()).collect();

@@ -39,6 +39,7 @@ mod failures;
 mod faults;
 mod faults_clock;
 mod faults_limits;
+mod faults_pull;
 mod findings;
 mod foreign_reports;
 mod full_form;

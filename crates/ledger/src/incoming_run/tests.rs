@@ -5,6 +5,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::chain_status::ChainStanding;
+use crate::fault::injected::{self, Fault};
 use crate::sample::{at, execution, run, task};
 use crate::state::State;
 
@@ -121,6 +122,41 @@ fn a_run_that_is_not_as_sealed_is_never_published() {
     fs::remove_file(incoming.run().join("journal.jsonl")).unwrap();
     assert!(incoming.publish(at(50), "s3://evidence").is_err());
     assert!(there.store().unfinished(&task()).unwrap().is_empty());
+}
+
+#[test]
+fn a_run_that_could_not_be_published_at_any_point_is_published_whole_the_next_time() {
+    let here = Machine::new();
+    for number in 1..=3 {
+        run(&here.store(), number).unwrap();
+    }
+    let earlier = [here.history(2), here.history(1)];
+    let mut refused = 0;
+    for place in 0.. {
+        let there = Machine::new();
+        there.publish(&here.history(1), &[]).unwrap();
+        let incoming = there.receive(&here.latest(), &earlier);
+        injected::arm(place, Fault::Full);
+        let done = incoming.publish(at(50), "s3://evidence");
+        let ended_well = injected::disarm();
+        let (seal, _) = crate::sample::seal_of(&there.latest()).unwrap();
+        let is_published = seal.execution_id == execution(3);
+        assert!(is_published || seal.execution_id == execution(1), "full at {place}: {}", seal.execution_id);
+        assert!(is_published || done.is_err(), "full at {place}: {done:?}");
+        assert_eq!(verify::integrity(&there.latest()).unwrap().findings, [], "full at {place}");
+
+        there.publish(&here.latest(), &earlier).unwrap();
+        let (seal, _) = crate::sample::seal_of(&there.latest()).unwrap();
+        assert_eq!((seal.execution_id, there.standing()), (execution(3), ChainStanding::Head), "full at {place}");
+        run(&there.store(), 4).unwrap();
+        assert_eq!(there.standing(), ChainStanding::Head, "full at {place}");
+        if ended_well {
+            done.unwrap();
+            break;
+        }
+        refused += u32::from(done.is_err());
+    }
+    assert!(refused > 3, "{refused}");
 }
 
 #[test]
