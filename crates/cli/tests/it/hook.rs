@@ -352,8 +352,8 @@ fn one_stop_that_two_configurations_tell_of_counts_once() {
     assert!(stops(3).iter().all(|stop| !is_refusal(stop)));
 }
 
-#[test]
-fn what_copilot_writes_down_after_it_started_the_hook_is_waited_for() {
+/// Copilot writes its transcript in batches, after the hook has started: a short session has none yet.
+fn is_waited_for_in_a_transcript_of(before: Option<&str>) {
     let workspace = enrolled(SPECIFICATION);
     let outside = tempfile::tempdir().unwrap();
     let transcript = outside.path().join("events.jsonl");
@@ -361,8 +361,8 @@ fn what_copilot_writes_down_after_it_started_the_hook_is_waited_for() {
         json!({ "type": kind, "data": data, "timestamp": format!("2026-11-23T04:02:0{second}.000Z") }).to_string()
             + "\n"
     };
-    let before = line("user.message", 1, json!({ "content": "what does it do?" }));
-    fs::write(&transcript, &before).unwrap();
+    let before = before.map(|content| line("user.message", 1, json!({ "content": content })));
+    before.iter().for_each(|before| fs::write(&transcript, before).unwrap());
     let begins = own_event(&workspace, "copilot", false).to_string();
     assert!(!is_refusal(&tell_as(&workspace, &["hook", "copilot"], begins.as_bytes())));
     let mut stop = own_event(&workspace, "copilot", true);
@@ -373,8 +373,18 @@ fn what_copilot_writes_down_after_it_started_the_hook_is_waited_for() {
         line("assistant.message", 2, json!({ "content": "Done, all tests pass." })),
         line("hook.start", 3, json!({ "hookType": "agentStop" })),
     ];
-    fs::write(&transcript, before + &after.concat()).unwrap();
+    fs::write(&transcript, before.unwrap_or_default() + &after.concat()).unwrap();
     finish(child).refused("CONTRADICTED");
+}
+
+#[test]
+fn what_copilot_writes_down_after_it_started_the_hook_is_waited_for() {
+    is_waited_for_in_a_transcript_of(Some("what does it do?"));
+}
+
+#[test]
+fn a_transcript_that_copilot_creates_after_it_started_the_hook_is_waited_for() {
+    is_waited_for_in_a_transcript_of(None);
 }
 
 #[test]

@@ -15,26 +15,27 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Returns the agent's last message. None: it is unknown. An unreadable transcript is not a fault. Copilot
-/// writes its transcript after the hook has started, so it is waited for, during a part of the remaining time;
-/// if the message does not arrive, the end of the transcript may be of an earlier turn, and is not used.
+/// writes its transcript after the hook has started, and creates it late in a short session, so it is waited for,
+/// during a part of the remaining time; if the message does not arrive, the end of the transcript may be of an
+/// earlier turn, and is not used.
 pub(super) fn last_message(event: &HookEvent, left: Duration) -> Option<String> {
     if event.last_message.is_some() {
         return event.last_message.clone();
     }
     let path = event.transcript.as_deref()?;
     let (began, patience) = (Instant::now(), PATIENCE.min(left / 4));
-    let mut end = end_of(path)?;
+    let mut end = end_of(path);
     if let (AgentHost::Copilot, Some(stopped)) = (event.host, event.at) {
-        while !transcript::reaches(&end, stopped) {
+        while !end.as_deref().is_some_and(|end| transcript::reaches(end, stopped)) {
             if patience <= began.elapsed() {
                 return None;
             }
             std::thread::sleep(LOOK);
-            end = end_of(path)?;
+            end = end_of(path);
         }
     }
     let worker = event.worker.as_deref().filter(|_| event.worker_has_session);
-    transcript::last_message(event.host, worker, &end)
+    transcript::last_message(event.host, worker, &end?)
 }
 
 /// Returns the end of a file, up to the size limit. Only regular files are read: others might never end.
