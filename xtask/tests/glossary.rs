@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proc_macro2::TokenTree;
 use syn::visit::{self, Visit};
 
 /// Names of types that said nothing, or meant something else in every room.
@@ -123,6 +124,18 @@ impl<'ast> Visit<'ast> for Names {
         self.types.push(item.ident.to_string());
     }
 
+    /// Enums that are declared by a macro, as by `words!` of `model`.
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        let mut tokens = item.mac.tokens.clone().into_iter();
+        while let Some(token) = tokens.next() {
+            if matches!(&token, TokenTree::Ident(word) if word == "enum")
+                && let Some(TokenTree::Ident(name)) = tokens.next()
+            {
+                self.types.push(name.to_string());
+            }
+        }
+    }
+
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         self.modules.push(item.ident.to_string());
         visit::visit_item_mod(self, item);
@@ -170,6 +183,7 @@ fn no_type_and_no_module_has_a_name_that_was_given_up() {
 #[test]
 fn a_name_that_was_given_up_is_noticed_wherever_it_stands() {
     assert_eq!(retired("mod tests { struct Place; } pub(crate) enum Told { A }"), ["Place", "Told"]);
+    assert_eq!(retired("words! { pub enum Fine { A = \"a\", }\n pub enum Held { B = \"b\", } }"), ["Held"]);
     assert_eq!(retired("mod wake; trait Listener {} type Found = u8;"), ["Listener", "Found", "wake"]);
     assert!(retired("struct Location; mod prefilter { fn place() {} }").is_empty());
 }

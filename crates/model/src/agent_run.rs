@@ -116,35 +116,20 @@ pub struct ContinuousIntegration {
     pub workflow_url: Option<String>,
 }
 
-/// Status of continuous integration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CiStatus {
-    /// CI has not started.
-    Pending,
-    /// CI is being polled.
-    Polling,
-    /// CI passed.
-    Passed,
-    /// CI failed.
-    Failed,
-    /// CI did not complete in time.
-    Timeout,
-}
-
-impl CiStatus {
-    /// All statuses.
-    pub const ALL: [Self; 5] = [Self::Pending, Self::Polling, Self::Passed, Self::Failed, Self::Timeout];
-
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Polling => "polling",
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Timeout => "timeout",
-        }
+document_words! {
+    /// Status of continuous integration.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum CiStatus {
+        /// CI has not started.
+        Pending = "pending",
+        /// CI is being polled.
+        Polling = "polling",
+        /// CI passed.
+        Passed = "passed",
+        /// CI failed.
+        Failed = "failed",
+        /// CI did not complete in time.
+        Timeout = "timeout",
     }
 }
 
@@ -312,37 +297,21 @@ pub struct IterationError {
     pub details: Option<String>,
 }
 
-/// Coarse type of a turn's error (seed 2, thrust 3). There is no variant for success: a turn without an error has
-/// no type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IterationErrorType {
-    /// The agent's process crashed.
-    AgentCrash,
-    /// The agent reported failure.
-    AgentFailure,
-    /// Checks failed.
-    VerificationFailed,
-    /// A time limit was exceeded.
-    Timeout,
-    /// Any other error.
-    SystemError,
-}
-
-impl IterationErrorType {
-    /// All types.
-    pub const ALL: [Self; 5] =
-        [Self::AgentCrash, Self::AgentFailure, Self::VerificationFailed, Self::Timeout, Self::SystemError];
-
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentCrash => "agent_crash",
-            Self::AgentFailure => "agent_failure",
-            Self::VerificationFailed => "verification_failed",
-            Self::Timeout => "timeout",
-            Self::SystemError => "system_error",
-        }
+document_words! {
+    /// Coarse type of a turn's error (seed 2, thrust 3). There is no variant for success: a turn without an error has
+    /// no type.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    pub enum IterationErrorType {
+        /// The agent's process crashed.
+        AgentCrash = "agent_crash",
+        /// The agent reported failure.
+        AgentFailure = "agent_failure",
+        /// Checks failed.
+        VerificationFailed = "verification_failed",
+        /// A time limit was exceeded.
+        Timeout = "timeout",
+        /// Any other error.
+        SystemError = "system_error",
     }
 }
 

@@ -9,44 +9,28 @@ use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 use crate::time::Timestamp;
 
-/// Category of a debt item: the eight of schema 2.0.0, and refactoring (ruling 19).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum DebtCategory {
-    /// An endpoint answers with status 404.
-    ApiEndpointMissing,
-    /// Tests other than HTTP tests fail, or type checking fails.
-    ValidationMissing,
-    /// Errors are not handled.
-    ErrorHandlingMissing,
-    /// A server answers with a 5xx status.
-    BusinessLogicError,
-    /// The database schema is wrong.
-    DatabaseSchemaIssue,
-    /// Tools, servers or dependencies are missing.
-    IntegrationFailure,
-    /// A performance problem.
-    PerformanceIssue,
-    /// A security vulnerability.
-    SecurityVulnerability,
-    /// Lint and format findings.
-    Refactor,
-}
-
-impl DebtCategory {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ApiEndpointMissing => "API_ENDPOINT_MISSING",
-            Self::ValidationMissing => "VALIDATION_MISSING",
-            Self::ErrorHandlingMissing => "ERROR_HANDLING_MISSING",
-            Self::BusinessLogicError => "BUSINESS_LOGIC_ERROR",
-            Self::DatabaseSchemaIssue => "DATABASE_SCHEMA_ISSUE",
-            Self::IntegrationFailure => "INTEGRATION_FAILURE",
-            Self::PerformanceIssue => "PERFORMANCE_ISSUE",
-            Self::SecurityVulnerability => "SECURITY_VULNERABILITY",
-            Self::Refactor => "REFACTOR",
-        }
+document_words! {
+    /// Category of a debt item: the eight of schema 2.0.0, and refactoring (ruling 19).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum DebtCategory {
+        /// An endpoint answers with status 404.
+        ApiEndpointMissing = "API_ENDPOINT_MISSING",
+        /// Tests other than HTTP tests fail, or type checking fails.
+        ValidationMissing = "VALIDATION_MISSING",
+        /// Errors are not handled.
+        ErrorHandlingMissing = "ERROR_HANDLING_MISSING",
+        /// A server answers with a 5xx status.
+        BusinessLogicError = "BUSINESS_LOGIC_ERROR",
+        /// The database schema is wrong.
+        DatabaseSchemaIssue = "DATABASE_SCHEMA_ISSUE",
+        /// Tools, servers or dependencies are missing.
+        IntegrationFailure = "INTEGRATION_FAILURE",
+        /// A performance problem.
+        PerformanceIssue = "PERFORMANCE_ISSUE",
+        /// A security vulnerability.
+        SecurityVulnerability = "SECURITY_VULNERABILITY",
+        /// Lint and format findings.
+        Refactor = "REFACTOR",
     }
 }
 
@@ -297,26 +281,16 @@ pub struct HttpTrace {
     pub body: Option<String>,
 }
 
-/// Where a debt item is recorded: in exactly one of these (ruling 20).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Destination {
-    /// In the sprint, as one of its tasks.
-    SprintTasks,
-    /// In the inventory, for a later sprint.
-    Inventory,
-    /// Not assigned yet: a person decides.
-    Undecided,
-}
-
-impl Destination {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SprintTasks => "SPRINT_TASKS",
-            Self::Inventory => "INVENTORY",
-            Self::Undecided => "UNDECIDED",
-        }
+document_words! {
+    /// Where a debt item is recorded: in exactly one of these (ruling 20).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Destination {
+        /// In the sprint, as one of its tasks.
+        SprintTasks = "SPRINT_TASKS",
+        /// In the inventory, for a later sprint.
+        Inventory = "INVENTORY",
+        /// Not assigned yet: a person decides.
+        Undecided = "UNDECIDED",
     }
 }
 
@@ -351,37 +325,24 @@ pub struct Routing {
     pub inventory: String,
 }
 
-/// Status of a debt item (ruling 20).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum DebtStatus {
-    /// Not started.
-    Open,
-    /// In progress.
-    InProgress,
-    /// A run showed that the debt is gone.
-    Resolved,
-    /// A person deferred the item.
-    Deferred,
-    /// A later run showed the debt again.
-    Reopened,
+document_words! {
+    /// Status of a debt item (ruling 20).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum DebtStatus {
+        /// Not started.
+        Open = "OPEN",
+        /// In progress.
+        InProgress = "IN_PROGRESS",
+        /// A run showed that the debt is gone.
+        Resolved = "RESOLVED",
+        /// A person deferred the item.
+        Deferred = "DEFERRED",
+        /// A later run showed the debt again.
+        Reopened = "REOPENED",
+    }
 }
 
 impl DebtStatus {
-    /// All statuses.
-    pub const ALL: [Self; 5] = [Self::Open, Self::InProgress, Self::Resolved, Self::Deferred, Self::Reopened];
-
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "OPEN",
-            Self::InProgress => "IN_PROGRESS",
-            Self::Resolved => "RESOLVED",
-            Self::Deferred => "DEFERRED",
-            Self::Reopened => "REOPENED",
-        }
-    }
-
     /// Returns whether an item with this status counts towards the sprint's capacity: neither resolved nor deferred.
     pub fn is_active(self) -> bool {
         match self {

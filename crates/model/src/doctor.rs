@@ -17,29 +17,18 @@ pub struct Finding {
     pub fix: Option<String>,
 }
 
-/// Grade of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Grade {
-    /// The check passes.
-    Ok,
-    /// Cannot be determined from here.
-    Unknown,
-    /// The check passes, with room for improvement.
-    Warning,
-    /// The gate is ineffective, or can be disabled unnoticed.
-    Problem,
-}
-
-impl Grade {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Unknown => "unknown",
-            Self::Warning => "warning",
-            Self::Problem => "problem",
-        }
+document_words! {
+    /// Grade of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    pub enum Grade {
+        /// The check passes.
+        Ok = "ok",
+        /// Cannot be determined from here.
+        Unknown = "unknown",
+        /// The check passes, with room for improvement.
+        Warning = "warning",
+        /// The gate is ineffective, or can be disabled unnoticed.
+        Problem = "problem",
     }
 }
 

@@ -32,26 +32,16 @@ pub struct TrustedCommit {
     pub name: Option<String>,
 }
 
-/// Who or what enrolled a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EnrolledBy {
-    /// A person, by `referee enroll`.
-    Person,
-    /// An agent, by `referee enroll` in its shell.
-    Agent,
-    /// A specification committed in the project.
-    CommittedSpecification,
-}
-
-impl EnrolledBy {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Agent => "agent",
-            Self::CommittedSpecification => "committed-specification",
-        }
+document_words! {
+    /// Who or what enrolled a project.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum EnrolledBy {
+        /// A person, by `referee enroll`.
+        Person = "person",
+        /// An agent, by `referee enroll` in its shell.
+        Agent = "agent",
+        /// A specification committed in the project.
+        CommittedSpecification = "committed-specification",
     }
 }
 

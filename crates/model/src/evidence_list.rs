@@ -57,23 +57,24 @@ pub struct StoredRun {
     pub pruned: Option<Pruned>,
 }
 
-/// State of a stored run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum KeptState {
-    /// The latest sealed run, in the task's own directory.
-    Latest,
-    /// An earlier sealed run, in the history.
-    Earlier,
-    /// An earlier run whose files were removed on purpose; its seal remains.
-    Pruned,
-    /// An earlier run that was never sealed.
-    Unsealed,
-    /// The run is in progress.
-    Running,
-    /// The run was started and never sealed, and no later run exists.
-    Unfinished,
+document_words! {
+    /// State of a stored run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum KeptState {
+        /// The latest sealed run, in the task's own directory.
+        Latest = "latest",
+        /// An earlier sealed run, in the history.
+        Earlier = "earlier",
+        /// An earlier run whose files were removed on purpose; its seal remains.
+        Pruned = "pruned",
+        /// An earlier run that was never sealed.
+        Unsealed = "unsealed",
+        /// The run is in progress.
+        Running = "running",
+        /// The run was started and never sealed, and no later run exists.
+        Unfinished = "unfinished",
+    }
 }
 
 /// Time and reason of the removal of a run's files.
@@ -89,20 +90,6 @@ pub struct Pruned {
     /// Number of files removed.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub files: u64,
-}
-
-impl KeptState {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Latest => "latest",
-            Self::Earlier => "earlier",
-            Self::Pruned => "pruned",
-            Self::Unsealed => "unsealed",
-            Self::Running => "running",
-            Self::Unfinished => "unfinished",
-        }
-    }
 }
 
 /// Converts stored runs to a document.

@@ -119,28 +119,17 @@ pub struct ActionStanding {
     pub reason: String,
 }
 
-/// Effect of an action on its task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stand {
-    /// Prevents a pass.
-    Against,
-    /// Did not succeed and counts as passed: allowed by policy, or expected.
-    Allowed,
-    /// Succeeded.
-    For,
-    /// Does not count: cleanup that failed, or an action left out of a reduced run.
-    NotCounted,
-}
-
-impl Stand {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Against => "against",
-            Self::Allowed => "allowed",
-            Self::For => "for",
-            Self::NotCounted => "not-counted",
-        }
+document_words! {
+    /// Effect of an action on its task.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    pub enum Stand {
+        /// Prevents a pass.
+        Against = "against",
+        /// Did not succeed and counts as passed: allowed by policy, or expected.
+        Allowed = "allowed",
+        /// Succeeded.
+        For = "for",
+        /// Does not count: cleanup that failed, or an action left out of a reduced run.
+        NotCounted = "not-counted",
     }
 }

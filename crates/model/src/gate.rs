@@ -134,24 +134,15 @@ impl Edit {
     }
 }
 
-/// Origin of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Basis {
-    /// The checks ran for this question.
-    Ran,
-    /// A recorded verdict: nothing that it depends on has changed.
-    Recorded,
-}
-
-impl Basis {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ran => "ran",
-            Self::Recorded => "recorded",
-        }
+document_words! {
+    /// Origin of an answer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Basis {
+        /// The checks ran for this question.
+        Ran = "ran",
+        /// A recorded verdict: nothing that it depends on has changed.
+        Recorded = "recorded",
     }
 }
 

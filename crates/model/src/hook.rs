@@ -10,55 +10,30 @@ use crate::time::Timestamp;
 /// with this prefix does not come from a person.
 pub const ECHO: &str = "[referee] ";
 
-/// A host of coding agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AgentHost {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Copilot, on the command line and in the cloud.
-    Copilot,
-    /// Gemini CLI.
-    Gemini,
-    /// Qwen Code.
-    Qwen,
-    /// opencode.
-    OpenCode,
-    /// Cursor.
-    Cursor,
-    /// Agents in VS Code.
-    VsCode,
+document_words! {
+    /// A host of coding agents.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum AgentHost {
+        /// Claude Code.
+        Claude = "claude",
+        /// Codex.
+        Codex = "codex",
+        /// Copilot, on the command line and in the cloud.
+        Copilot = "copilot",
+        /// Gemini CLI.
+        Gemini = "gemini",
+        /// Qwen Code.
+        Qwen = "qwen",
+        /// opencode.
+        OpenCode = "opencode",
+        /// Cursor.
+        Cursor = "cursor",
+        /// Agents in VS Code.
+        VsCode = "vscode",
+    }
 }
 
 impl AgentHost {
-    /// All hosts.
-    pub const ALL: [Self; 8] = [
-        Self::Claude,
-        Self::Codex,
-        Self::Copilot,
-        Self::Gemini,
-        Self::Qwen,
-        Self::OpenCode,
-        Self::Cursor,
-        Self::VsCode,
-    ];
-
-    /// Returns the name used on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Copilot => "copilot",
-            Self::Gemini => "gemini",
-            Self::Qwen => "qwen",
-            Self::OpenCode => "opencode",
-            Self::Cursor => "cursor",
-            Self::VsCode => "vscode",
-        }
-    }
-
     /// Returns the display name.
     pub fn title(self) -> &'static str {
         match self {

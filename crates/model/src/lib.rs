@@ -10,6 +10,9 @@
 //! published types are derived behind the feature `schema`, which no shipped program enables.
 #![warn(missing_docs)]
 
+#[macro_use]
+mod word;
+
 pub mod id;
 pub mod limit;
 pub mod signal;

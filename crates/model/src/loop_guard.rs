@@ -63,33 +63,17 @@ pub enum LoopDecision {
     Escalate(LoopLimit),
 }
 
-/// The limit that ended a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LoopLimit {
-    /// The same first failure occurred too often.
-    SameError,
-    /// There was no progress, and another plan had already been requested.
-    NoProgress,
-    /// The maximum number of turns was reached.
-    #[serde(rename = "max_loops")]
-    Loops,
-    /// The time limit was exceeded.
-    #[serde(rename = "max_runtime")]
-    Duration,
-}
-
-impl LoopLimit {
-    /// All limits.
-    pub const ALL: [Self; 4] = [Self::SameError, Self::NoProgress, Self::Loops, Self::Duration];
-
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SameError => "same_error",
-            Self::NoProgress => "no_progress",
-            Self::Loops => "max_loops",
-            Self::Duration => "max_runtime",
-        }
+document_words! {
+    /// The limit that ended a loop.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum LoopLimit {
+        /// The same first failure occurred too often.
+        SameError = "same_error",
+        /// There was no progress, and another plan had already been requested.
+        NoProgress = "no_progress",
+        /// The maximum number of turns was reached.
+        Loops = "max_loops",
+        /// The time limit was exceeded.
+        Duration = "max_runtime",
     }
 }

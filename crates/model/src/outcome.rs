@@ -168,50 +168,32 @@ fn blocking_strategy<S: Serializer>(strategy: &Strategy, serializer: S) -> Resul
     serializer.serialize_str(strategy.as_str())
 }
 
-/// An option of a validation policy, with the spelling of documents (seed 1, "Configurable validation policies").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum PolicyOption {
-    /// `enabled: false` of the tool: findings are reported and never block.
-    Enabled,
-    /// Removes the findings of the given rules.
-    IgnoredRules,
-    /// Removes findings that are only raised because implicit `any` is forbidden.
-    AllowImplicitAny,
-    /// `strictMode: false` removes findings that are only raised by a type checker's strict mode.
-    StrictMode,
-    /// Turns warnings of the given rules into errors.
-    ErrorOnRules,
-    /// Turns all warnings into errors.
-    TreatWarningsAsErrors,
-    /// Turns all findings of the given severities into errors, whatever the tool.
-    CriticalSeverities,
-    /// Blocks if the number of warnings exceeds a limit.
-    MaxWarnings,
-    /// The strategy of the tool.
-    BlockOn,
-    /// The strategy of the tool's category.
-    Strategy,
-    /// The table of defaults.
-    Default,
-}
-
-impl PolicyOption {
-    /// Returns the spelling used in documents; the table of defaults is not an option and is called `default`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Enabled => "enabled",
-            Self::IgnoredRules => "ignoredRules",
-            Self::AllowImplicitAny => "allowImplicitAny",
-            Self::StrictMode => "strictMode",
-            Self::ErrorOnRules => "errorOnRules",
-            Self::TreatWarningsAsErrors => "treatWarningsAsErrors",
-            Self::CriticalSeverities => "criticalSeverities",
-            Self::MaxWarnings => "maxWarnings",
-            Self::BlockOn => "blockOn",
-            Self::Strategy => "strategy",
-            Self::Default => "default",
-        }
+document_words! {
+    /// An option of a validation policy, with the spelling of documents (seed 1, "Configurable validation policies").
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum PolicyOption {
+        /// `enabled: false` of the tool: findings are reported and never block.
+        Enabled = "enabled",
+        /// Removes the findings of the given rules.
+        IgnoredRules = "ignoredRules",
+        /// Removes findings that are only raised because implicit `any` is forbidden.
+        AllowImplicitAny = "allowImplicitAny",
+        /// `strictMode: false` removes findings that are only raised by a type checker's strict mode.
+        StrictMode = "strictMode",
+        /// Turns warnings of the given rules into errors.
+        ErrorOnRules = "errorOnRules",
+        /// Turns all warnings into errors.
+        TreatWarningsAsErrors = "treatWarningsAsErrors",
+        /// Turns all findings of the given severities into errors, whatever the tool.
+        CriticalSeverities = "criticalSeverities",
+        /// Blocks if the number of warnings exceeds a limit.
+        MaxWarnings = "maxWarnings",
+        /// The strategy of the tool.
+        BlockOn = "blockOn",
+        /// The strategy of the tool's category.
+        Strategy = "strategy",
+        /// The table of defaults.
+        Default = "default",
     }
 }
 

@@ -319,42 +319,27 @@ impl Kind {
     }
 }
 
-/// Action types, with the spelling of documents: the seven of schema 2.0.0, and one for
-/// `executionWorkflow.prerequisites`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ActionType {
-    /// A command, or a service that a command starts.
-    TerminalCommand,
-    /// Commands for a browser.
-    McpBrowserCommand,
-    /// A command of docker or podman.
-    DockerCommand,
-    /// A database query.
-    DatabaseQuery,
-    /// An HTTP request.
-    HttpRequest,
-    /// A script and its interpreter.
-    CustomScript,
-    /// A file check.
-    FileValidation,
-    /// Waiting for a service that is started elsewhere.
-    ServiceCheck,
-}
-
-impl ActionType {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::TerminalCommand => "TERMINAL_COMMAND",
-            Self::McpBrowserCommand => "MCP_BROWSER_COMMAND",
-            Self::DockerCommand => "DOCKER_COMMAND",
-            Self::DatabaseQuery => "DATABASE_QUERY",
-            Self::HttpRequest => "HTTP_REQUEST",
-            Self::CustomScript => "CUSTOM_SCRIPT",
-            Self::FileValidation => "FILE_VALIDATION",
-            Self::ServiceCheck => "SERVICE_CHECK",
-        }
+document_words! {
+    /// Action types, with the spelling of documents: the seven of schema 2.0.0, and one for
+    /// `executionWorkflow.prerequisites`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum ActionType {
+        /// A command, or a service that a command starts.
+        TerminalCommand = "TERMINAL_COMMAND",
+        /// Commands for a browser.
+        McpBrowserCommand = "MCP_BROWSER_COMMAND",
+        /// A command of docker or podman.
+        DockerCommand = "DOCKER_COMMAND",
+        /// A database query.
+        DatabaseQuery = "DATABASE_QUERY",
+        /// An HTTP request.
+        HttpRequest = "HTTP_REQUEST",
+        /// A script and its interpreter.
+        CustomScript = "CUSTOM_SCRIPT",
+        /// A file check.
+        FileValidation = "FILE_VALIDATION",
+        /// Waiting for a service that is started elsewhere.
+        ServiceCheck = "SERVICE_CHECK",
     }
 }
 
@@ -474,35 +459,22 @@ pub enum Shell {
     PreferCmd,
 }
 
-/// Purpose of a command; determines how its exit code and output are judged (ruling 9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Runs tests.
-    Test,
-    /// Checks types.
-    Typecheck,
-    /// Lints.
-    Lint,
-    /// Checks the format of sources.
-    Format,
-    /// Compiles.
-    Compile,
-    /// Anything else.
-    Other,
-}
-
-impl Role {
-    /// Returns the spelling used in specifications.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Typecheck => "typecheck",
-            Self::Lint => "lint",
-            Self::Format => "format",
-            Self::Compile => "compile",
-            Self::Other => "other",
-        }
+document_words! {
+    /// Purpose of a command; determines how its exit code and output are judged (ruling 9).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Role {
+        /// Runs tests.
+        Test = "test",
+        /// Checks types.
+        Typecheck = "typecheck",
+        /// Lints.
+        Lint = "lint",
+        /// Checks the format of sources.
+        Format = "format",
+        /// Compiles.
+        Compile = "compile",
+        /// Anything else.
+        Other = "other",
     }
 }
 

@@ -171,26 +171,16 @@ pub struct Origin {
     pub end: u64,
 }
 
-/// Severity of a finding, as stated by the tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// An error.
-    Error,
-    /// A warning.
-    Warning,
-    /// A note, hint, convention or style remark.
-    Info,
-}
-
-impl Level {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
+document_words! {
+    /// Severity of a finding, as stated by the tool.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Level {
+        /// An error.
+        Error = "error",
+        /// A warning.
+        Warning = "warning",
+        /// A note, hint, convention or style remark.
+        Info = "info",
     }
 }
 

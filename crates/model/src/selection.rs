@@ -2,36 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A profile: the selection of steps to run. Every profile except `strict` makes a reduced run, which is judged
-/// on what ran and never counts as done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Profile {
-    /// All steps.
-    #[default]
-    Strict,
-    /// Fast and informative steps: those up to [`Level::Fast`].
-    Fast,
-    /// The minimal useful selection: steps of [`Level::Smoke`].
-    Smoke,
-    /// The same steps as `smoke`, for deliberately skipping verification.
-    Yolo,
+document_words! {
+    /// A profile: the selection of steps to run. Every profile except `strict` makes a reduced run, which is judged
+    /// on what ran and never counts as done.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Profile {
+        /// All steps.
+        #[default]
+        Strict = "strict",
+        /// Fast and informative steps: those up to [`Level::Fast`].
+        Fast = "fast",
+        /// The minimal useful selection: steps of [`Level::Smoke`].
+        Smoke = "smoke",
+        /// The same steps as `smoke`, for deliberately skipping verification.
+        Yolo = "yolo",
+    }
 }
 
 impl Profile {
-    /// All profiles.
-    pub const ALL: [Self; 4] = [Self::Strict, Self::Fast, Self::Smoke, Self::Yolo];
-
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Fast => "fast",
-            Self::Smoke => "smoke",
-            Self::Yolo => "yolo",
-        }
-    }
-
     /// Returns whether steps of this level run.
     pub fn runs(self, level: Level) -> bool {
         match self {

@@ -5,26 +5,16 @@ use serde::{Deserialize, Serialize};
 use crate::id::{Digest, ExecutionId, TaskId};
 use crate::time::Timestamp;
 
-/// Status of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum TaskState {
-    /// A complete run passed without any failure.
-    Complete,
-    /// A complete run passed, with failures that do not block: by policy, expected, known or waived.
-    Partial,
-    /// Any other status.
-    Failed,
-}
-
-impl TaskState {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Complete => "COMPLETE",
-            Self::Partial => "PARTIAL",
-            Self::Failed => "FAILED",
-        }
+document_words! {
+    /// Status of a task.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum TaskState {
+        /// A complete run passed without any failure.
+        Complete = "COMPLETE",
+        /// A complete run passed, with failures that do not block: by policy, expected, known or waived.
+        Partial = "PARTIAL",
+        /// Any other status.
+        Failed = "FAILED",
     }
 }
 
@@ -86,25 +76,15 @@ pub struct Violation {
     pub message: String,
 }
 
-/// Kind of violation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ViolationKind {
-    /// A file states that a task is complete, and the task is not.
-    UnauthorizedCompletion,
-    /// The evidence of a status was changed.
-    EvidenceTampering,
-    /// The status file was changed.
-    LockFileTampered,
-}
-
-impl ViolationKind {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::UnauthorizedCompletion => "UNAUTHORIZED_COMPLETION",
-            Self::EvidenceTampering => "EVIDENCE_TAMPERING",
-            Self::LockFileTampered => "LOCK_FILE_TAMPERED",
-        }
+document_words! {
+    /// Kind of violation.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum ViolationKind {
+        /// A file states that a task is complete, and the task is not.
+        UnauthorizedCompletion = "UNAUTHORIZED_COMPLETION",
+        /// The evidence of a status was changed.
+        EvidenceTampering = "EVIDENCE_TAMPERING",
+        /// The status file was changed.
+        LockFileTampered = "LOCK_FILE_TAMPERED",
     }
 }

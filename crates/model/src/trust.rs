@@ -38,23 +38,14 @@ pub struct TrustedKeyDocument {
     pub until: Option<Timestamp>,
 }
 
-/// Role of a trusted key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Signs runs.
-    Runner,
-    /// Signs decisions of people: waivers, locks, approvals.
-    Approver,
-}
-
-impl Role {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Runner => "runner",
-            Self::Approver => "approver",
-        }
+document_words! {
+    /// Role of a trusted key.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Role {
+        /// Signs runs.
+        Runner = "runner",
+        /// Signs decisions of people: waivers, locks, approvals.
+        Approver = "approver",
     }
 }
 

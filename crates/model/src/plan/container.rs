@@ -42,34 +42,17 @@ pub enum ContainerProgram {
     Podman,
 }
 
-/// Subcommands (schema 2.0.0, `dockerCommand`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "they are the subcommands of docker")]
-pub enum ContainerOperation {
-    Run,
-    Exec,
-    Build,
-    Compose,
-    Ps,
-    Logs,
-    Inspect,
-}
-
-impl ContainerOperation {
-    /// All subcommands.
-    pub const ALL: [Self; 7] = [Self::Run, Self::Exec, Self::Build, Self::Compose, Self::Ps, Self::Logs, Self::Inspect];
-
-    /// Returns the subcommand as typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Exec => "exec",
-            Self::Build => "build",
-            Self::Compose => "compose",
-            Self::Ps => "ps",
-            Self::Logs => "logs",
-            Self::Inspect => "inspect",
-        }
+document_words! {
+    /// Subcommands (schema 2.0.0, `dockerCommand`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[expect(missing_docs, reason = "they are the subcommands of docker")]
+    pub enum ContainerOperation {
+        Run = "run",
+        Exec = "exec",
+        Build = "build",
+        Compose = "compose",
+        Ps = "ps",
+        Logs = "logs",
+        Inspect = "inspect",
     }
 }

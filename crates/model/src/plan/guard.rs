@@ -65,61 +65,44 @@ pub enum Answer {
     Ignore,
 }
 
-/// When checks are tested with planted defects that they are known to report.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProbeSchedule {
-    /// Never.
-    Never,
-    /// If the environment variable `CI` is set.
-    Ci,
-    /// If anything but sources and new test files changed since the probes were learned.
-    #[default]
-    OnChange,
-    /// After every run that passed.
-    Always,
+document_words! {
+    /// When checks are tested with planted defects that they are known to report.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum ProbeSchedule {
+        /// Never.
+        Never = "never",
+        /// If the environment variable `CI` is set.
+        Ci = "ci",
+        /// If anything but sources and new test files changed since the probes were learned.
+        #[default]
+        OnChange = "on-change",
+        /// After every run that passed.
+        Always = "always",
+    }
 }
 
 impl ProbeSchedule {
-    /// Returns the schedule as specifications spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Never => "never",
-            Self::Ci => "ci",
-            Self::OnChange => "on-change",
-            Self::Always => "always",
-        }
-    }
-
     /// Returns whether this is the default schedule.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Response to tests of a change that pass without the change.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProbeAnswer {
-    /// The change is not probed.
-    Off,
-    /// Such tests are reported.
-    #[default]
-    Report,
-    /// Such tests block.
-    Block,
+document_words! {
+    /// Response to tests of a change that pass without the change.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum ProbeAnswer {
+        /// The change is not probed.
+        Off = "off",
+        /// Such tests are reported.
+        #[default]
+        Report = "report",
+        /// Such tests block.
+        Block = "block",
+    }
 }
 
 impl ProbeAnswer {
-    /// Returns the response as specifications spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Report => "report",
-            Self::Block => "block",
-        }
-    }
-
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_default(&self) -> bool {
         *self == Self::default()

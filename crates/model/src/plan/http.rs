@@ -54,35 +54,18 @@ impl HttpRequest {
     }
 }
 
-/// HTTP methods (schema 2.0.0).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-#[expect(missing_docs, reason = "they are the methods of HTTP")]
-pub enum Method {
-    Get,
-    Post,
-    Put,
-    Patch,
-    Delete,
-    Head,
-    Options,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Self; 7] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete, Self::Head, Self::Options];
-
-    /// Returns the method as sent in a request.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-            Self::Head => "HEAD",
-            Self::Options => "OPTIONS",
-        }
+document_words! {
+    /// HTTP methods (schema 2.0.0).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[expect(missing_docs, reason = "they are the methods of HTTP")]
+    pub enum Method {
+        Get = "GET",
+        Post = "POST",
+        Put = "PUT",
+        Patch = "PATCH",
+        Delete = "DELETE",
+        Head = "HEAD",
+        Options = "OPTIONS",
     }
 }
 

@@ -85,26 +85,16 @@ pub enum Statement {
     File(WorkspacePath),
 }
 
-/// What becomes of the changes of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transaction {
-    /// The server refuses changes.
-    ReadOnly,
-    /// Changes are undone.
-    Rollback,
-    /// Changes stay.
-    Commit,
-}
-
-impl Transaction {
-    /// Returns the spelling used in specifications.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ReadOnly => "read-only",
-            Self::Rollback => "rollback",
-            Self::Commit => "commit",
-        }
+document_words! {
+    /// What becomes of the changes of a query.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Transaction {
+        /// The server refuses changes.
+        ReadOnly = "read-only",
+        /// Changes are undone.
+        Rollback = "rollback",
+        /// Changes stay.
+        Commit = "commit",
     }
 }
 
@@ -134,27 +124,14 @@ pub struct Browser {
     pub commands: Vec<BrowserCommand>,
 }
 
-/// Kinds of browsers (schema 2.0.0, `browserType`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "they are the names of browsers")]
-pub enum BrowserEngine {
-    Chromium,
-    Firefox,
-    Webkit,
-}
-
-impl BrowserEngine {
-    /// All kinds, the default first.
-    pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::Webkit];
-
-    /// Returns the spelling used in specifications.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Chromium => "chromium",
-            Self::Firefox => "firefox",
-            Self::Webkit => "webkit",
-        }
+document_words! {
+    /// Kinds of browsers (schema 2.0.0, `browserType`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[expect(missing_docs, reason = "they are the names of browsers")]
+    pub enum BrowserEngine {
+        Chromium = "chromium",
+        Firefox = "firefox",
+        Webkit = "webkit",
     }
 }
 

@@ -57,28 +57,17 @@ pub enum Probe {
     Output(String),
 }
 
-/// Kinds of prerequisite (schema 2.0.0, `executionWorkflow.prerequisites`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum PrerequisiteKind {
-    /// The development server is running.
-    DevServerRunning,
-    /// A database is reachable.
-    DatabaseAvailable,
-    /// A service responds.
-    ServiceHealthy,
-    /// A file exists.
-    FileExists,
-}
-
-impl PrerequisiteKind {
-    /// Returns the kind as documents spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::DevServerRunning => "DEV_SERVER_RUNNING",
-            Self::DatabaseAvailable => "DATABASE_AVAILABLE",
-            Self::ServiceHealthy => "SERVICE_HEALTHY",
-            Self::FileExists => "FILE_EXISTS",
-        }
+document_words! {
+    /// Kinds of prerequisite (schema 2.0.0, `executionWorkflow.prerequisites`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum PrerequisiteKind {
+        /// The development server is running.
+        DevServerRunning = "DEV_SERVER_RUNNING",
+        /// A database is reachable.
+        DatabaseAvailable = "DATABASE_AVAILABLE",
+        /// A service responds.
+        ServiceHealthy = "SERVICE_HEALTHY",
+        /// A file exists.
+        FileExists = "FILE_EXISTS",
     }
 }

@@ -119,32 +119,20 @@ pub struct WaiverUse {
     pub applied_to: Vec<String>,
 }
 
-/// State of a waiver in one run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WaiverState {
-    /// The waiver kept something from blocking.
-    Applied,
-    /// The waiver is valid, but nothing in its scope blocked.
-    Unused,
-    /// The run began before the waiver was given.
-    NotYet,
-    /// The waiver had already ended when the run began.
-    Expired,
-    /// The waiver is not trusted.
-    Refused,
-}
-
-impl WaiverState {
-    /// Returns the state as documents spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Applied => "applied",
-            Self::Unused => "unused",
-            Self::NotYet => "not-yet",
-            Self::Expired => "expired",
-            Self::Refused => "refused",
-        }
+document_words! {
+    /// State of a waiver in one run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum WaiverState {
+        /// The waiver kept something from blocking.
+        Applied = "applied",
+        /// The waiver is valid, but nothing in its scope blocked.
+        Unused = "unused",
+        /// The run began before the waiver was given.
+        NotYet = "not-yet",
+        /// The waiver had already ended when the run began.
+        Expired = "expired",
+        /// The waiver is not trusted.
+        Refused = "refused",
     }
 }
 

@@ -34,26 +34,16 @@ pub struct EvaluatorAnswer {
     pub next: Next,
 }
 
-/// Status that an evaluator assigns to a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EvaluatorStatus {
-    /// The work is done.
-    Passed,
-    /// The work is not done.
-    Failed,
-    /// The evaluator cannot decide.
-    Blocked,
-}
-
-impl EvaluatorStatus {
-    /// Returns the status as answers spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Blocked => "blocked",
-        }
+document_words! {
+    /// Status that an evaluator assigns to a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum EvaluatorStatus {
+        /// The work is done.
+        Passed = "passed",
+        /// The work is not done.
+        Failed = "failed",
+        /// The evaluator cannot decide.
+        Blocked = "blocked",
     }
 }
 
