@@ -184,7 +184,7 @@ fn sm_every_pair_of_state_and_event_is_as_the_vectors_have_it() {
         assert!(stated.keys().all(|event| RunEvent::parse(event).is_some()), "{stated:?}");
         for event in RunEvent::ALL {
             let follows = stated.get(event.as_str()).map(|next| RunState::parse(text(next)).unwrap());
-            assert_eq!(run_state::next(*state, *event).ok(), follows, "{state:?} {event:?}");
+            assert_eq!(run_state::next(state, event).ok(), follows, "{state:?} {event:?}");
         }
     }
     let terminal: Vec<&str> = list(&vectors["terminal"]).map(text).collect();
@@ -209,9 +209,9 @@ fn sm_paths_refusals_and_results_are_those_of_the_vectors() {
     let results = &vectors["result_for_event"];
     for event in RunEvent::ALL {
         for state in RunState::ALL {
-            let Ok(ended @ (RunState::Failed | RunState::Canceled)) = run_state::next(*state, *event) else { continue };
+            let Ok(ended @ (RunState::Failed | RunState::Canceled)) = run_state::next(state, event) else { continue };
             let stated = results.get(event.as_str()).unwrap_or(&results["*"]);
-            let result = run_state::result(ended, *event, None).unwrap();
+            let result = run_state::result(ended, event, None).unwrap();
             assert_eq!(result.as_str(), text(stated), "{event:?}");
         }
     }

@@ -8,106 +8,55 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::limit::INTEGER_MAX;
 use crate::time::Timestamp;
 
-/// Groups of error types (seed 2, 1.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorGroup {
-    /// Errors of the agent itself.
-    Agent,
-    /// Errors of the verification of its work.
-    Verification,
-    /// Errors of the system that both depend on.
-    System,
-    /// Errors of unknown origin.
-    Unknown,
-}
-
-impl ErrorGroup {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Verification => "verification",
-            Self::System => "system",
-            Self::Unknown => "unknown",
-        }
+document_words! {
+    /// Groups of error types (seed 2, 1.2).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum ErrorGroup {
+        /// Errors of the agent itself.
+        Agent = "agent",
+        /// Errors of the verification of its work.
+        Verification = "verification",
+        /// Errors of the system that both depend on.
+        System = "system",
+        /// Errors of unknown origin.
+        Unknown = "unknown",
     }
 }
 
-/// The thirteen error types (seed 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuildErrorType {
-    /// The agent's process crashed.
-    AgentCrash,
-    /// The agent exceeded its time limit.
-    AgentTimeout,
-    /// The agent reported failure.
-    AgentTaskFailure,
-    /// Type checking failed.
-    TypecheckFailed,
-    /// The linter found errors.
-    LintFailed,
-    /// Tests failed.
-    TestFailed,
-    /// Black-box tests failed.
-    BlackboxFailed,
-    /// Continuous integration failed.
-    CiFailed,
-    /// The workspace could not be set up or used.
-    WorkspaceError,
-    /// A snapshot could not be created or restored.
-    SnapshotError,
-    /// A GitHub operation failed.
-    GithubError,
-    /// Any other system error.
-    SystemError,
-    /// The type of the error is unknown.
-    Unknown,
+document_words! {
+    /// The thirteen error types (seed 2).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum BuildErrorType {
+        /// The agent's process crashed.
+        AgentCrash = "agent_crash",
+        /// The agent exceeded its time limit.
+        AgentTimeout = "agent_timeout",
+        /// The agent reported failure.
+        AgentTaskFailure = "agent_task_failure",
+        /// Type checking failed.
+        TypecheckFailed = "typecheck_failed",
+        /// The linter found errors.
+        LintFailed = "lint_failed",
+        /// Tests failed.
+        TestFailed = "test_failed",
+        /// Black-box tests failed.
+        BlackboxFailed = "blackbox_failed",
+        /// Continuous integration failed.
+        CiFailed = "ci_failed",
+        /// The workspace could not be set up or used.
+        WorkspaceError = "workspace_error",
+        /// A snapshot could not be created or restored.
+        SnapshotError = "snapshot_error",
+        /// A GitHub operation failed.
+        GithubError = "github_error",
+        /// Any other system error.
+        SystemError = "system_error",
+        /// The type of the error is unknown.
+        Unknown = "unknown",
+    }
 }
 
 impl BuildErrorType {
-    /// All types, by group.
-    pub const ALL: [Self; 13] = [
-        Self::AgentCrash,
-        Self::AgentTimeout,
-        Self::AgentTaskFailure,
-        Self::TypecheckFailed,
-        Self::LintFailed,
-        Self::TestFailed,
-        Self::BlackboxFailed,
-        Self::CiFailed,
-        Self::WorkspaceError,
-        Self::SnapshotError,
-        Self::GithubError,
-        Self::SystemError,
-        Self::Unknown,
-    ];
-
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentCrash => "agent_crash",
-            Self::AgentTimeout => "agent_timeout",
-            Self::AgentTaskFailure => "agent_task_failure",
-            Self::TypecheckFailed => "typecheck_failed",
-            Self::LintFailed => "lint_failed",
-            Self::TestFailed => "test_failed",
-            Self::BlackboxFailed => "blackbox_failed",
-            Self::CiFailed => "ci_failed",
-            Self::WorkspaceError => "workspace_error",
-            Self::SnapshotError => "snapshot_error",
-            Self::GithubError => "github_error",
-            Self::SystemError => "system_error",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// Parses the spelling used in documents.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     /// Returns the group of the type.
     pub fn group(self) -> ErrorGroup {
         match self {

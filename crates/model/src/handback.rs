@@ -46,33 +46,16 @@ pub struct HandbackFault {
     pub context: Option<String>,
 }
 
-/// Reason for a handback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum HandbackReason {
-    /// The executor claims that everything is done.
-    Success,
-    /// The executor failed.
-    Error,
-    /// The executor needs an answer.
-    Question,
-}
-
-impl HandbackReason {
-    /// All reasons.
-    pub const ALL: [Self; 3] = [Self::Success, Self::Error, Self::Question];
-
-    /// Returns the spelling in `handback.json`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Error => "error",
-            Self::Question => "question",
-        }
-    }
-
-    /// Parses the spelling in `handback.json`.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+words! {
+    /// Reason for a handback, with its spelling in `handback.json`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum HandbackReason {
+        /// The executor claims that everything is done.
+        Success = "success",
+        /// The executor failed.
+        Error = "error",
+        /// The executor needs an answer.
+        Question = "question",
     }
 }
 
@@ -95,67 +78,34 @@ impl Handback {
     }
 }
 
-/// The ten error codes of seed 5.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum HandbackCode {
-    /// A required input is missing.
-    InputMissing,
-    /// A required input exists but is unusable.
-    InputInvalid,
-    /// An output violates its schema.
-    SchemaViolation,
-    /// An external service failed.
-    ExternalFailure,
-    /// A permission is missing.
-    PermissionDenied,
-    /// A resource limit was reached.
-    ResourceExhausted,
-    /// An internal error of the executor.
-    InternalError,
-    /// The operation exceeded its time limit.
-    Timeout,
-    /// The operation was canceled.
-    Cancelled,
-    /// The category is not known.
-    Unknown,
+words! {
+    /// The ten error codes of seed 5, in its order, with their spelling in `handback.json`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum HandbackCode {
+        /// A required input is missing.
+        InputMissing = "INPUT_MISSING",
+        /// A required input exists but is unusable.
+        InputInvalid = "INPUT_INVALID",
+        /// An output violates its schema.
+        SchemaViolation = "SCHEMA_VIOLATION",
+        /// An external service failed.
+        ExternalFailure = "EXTERNAL_FAILURE",
+        /// A permission is missing.
+        PermissionDenied = "PERMISSION_DENIED",
+        /// A resource limit was reached.
+        ResourceExhausted = "RESOURCE_EXHAUSTED",
+        /// An internal error of the executor.
+        InternalError = "INTERNAL_ERROR",
+        /// The operation exceeded its time limit.
+        Timeout = "TIMEOUT",
+        /// The operation was canceled.
+        Cancelled = "CANCELLED",
+        /// The category is not known.
+        Unknown = "UNKNOWN",
+    }
 }
 
 impl HandbackCode {
-    /// All codes, in the order of the seed.
-    pub const ALL: [Self; 10] = [
-        Self::InputMissing,
-        Self::InputInvalid,
-        Self::SchemaViolation,
-        Self::ExternalFailure,
-        Self::PermissionDenied,
-        Self::ResourceExhausted,
-        Self::InternalError,
-        Self::Timeout,
-        Self::Cancelled,
-        Self::Unknown,
-    ];
-
-    /// Returns the spelling in `handback.json`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InputMissing => "INPUT_MISSING",
-            Self::InputInvalid => "INPUT_INVALID",
-            Self::SchemaViolation => "SCHEMA_VIOLATION",
-            Self::ExternalFailure => "EXTERNAL_FAILURE",
-            Self::PermissionDenied => "PERMISSION_DENIED",
-            Self::ResourceExhausted => "RESOURCE_EXHAUSTED",
-            Self::InternalError => "INTERNAL_ERROR",
-            Self::Timeout => "TIMEOUT",
-            Self::Cancelled => "CANCELLED",
-            Self::Unknown => "UNKNOWN",
-        }
-    }
-
-    /// Parses the spelling in `handback.json`.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|code| code.as_str() == text)
-    }
-
     /// Returns the meaning as stated in `error-codes.json` of seed 5.
     pub fn meaning(self) -> &'static str {
         match self {

@@ -238,7 +238,7 @@ pub fn read(bytes: &[u8]) -> Result<IncidentDocument, DocumentError> {
     let shape = |source| DocumentError::Shape { document: INCIDENT, source };
     let mut value: Value = serde_json::from_slice(bytes).map_err(shape)?;
     if let Some(status) = value.get_mut("status") {
-        let known = status.as_str().and_then(IncidentStatus::parse).unwrap_or(IncidentStatus::New);
+        let known = status.as_str().and_then(IncidentStatus::read).unwrap_or(IncidentStatus::New);
         *status = Value::String(known.as_str().to_owned());
     }
     without_blanks(&mut value);

@@ -2,39 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $spelling:literal,)* })*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-            #[serde(rename_all = "snake_case")]
-            pub enum $name {
-                $($(#[$word_doc])* $word,)*
-            }
-
-            impl $name {
-                /// All values.
-                pub const ALL: &[Self] = &[$(Self::$word,)*];
-
-                /// Returns the spelling used in documents.
-                pub fn as_str(self) -> &'static str {
-                    match self {
-                        $(Self::$word => $spelling,)*
-                    }
-                }
-
-                /// Parses the spelling used in documents.
-                pub fn parse(text: &str) -> Option<Self> {
-                    Self::ALL.iter().copied().find(|word| word.as_str() == text)
-                }
-            }
-        )*
-    };
-}
-
-words! {
+document_words! {
     /// State of an agent run. The last three states are final.
-    RunState {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum RunState {
         /// Waiting for a workspace.
         Queued = "queued",
         /// A workspace is assigned.
@@ -58,8 +29,10 @@ words! {
         /// A person canceled the run.
         Canceled = "canceled",
     }
+
     /// An event of an agent run.
-    RunEvent {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum RunEvent {
         /// A workspace was assigned.
         WorkspaceAcquired = "workspace_acquired",
         /// The agent started for the first time.
@@ -95,8 +68,10 @@ words! {
         /// A component that the run depends on failed.
         SystemError = "system_error",
     }
+
     /// Result of an agent run.
-    RunResult {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum RunResult {
         /// The work passed verification.
         Passed = "passed",
         /// The work did not pass verification.
@@ -128,7 +103,7 @@ mod tests {
         assert_eq!([RunState::ALL.len(), RunEvent::ALL.len(), RunResult::ALL.len()], [11, 17, 6]);
         assert_eq!(RunState::ALL.iter().filter(|state| state.is_terminal()).count(), 3);
         for state in RunState::ALL {
-            assert_eq!(RunState::parse(state.as_str()), Some(*state));
+            assert_eq!(RunState::parse(state.as_str()), Some(state));
         }
         assert_eq!(RunEvent::parse("unheard_of"), None);
     }

@@ -71,7 +71,18 @@ forms! {
     };
 }
 
-macro_rules! words {
+/// Forms of enums that hold their words themselves.
+macro_rules! of_words {
+    ($($word:ty;)*) => {
+        $(
+            forms! {
+                $word: { "type": "string", "enum": (<$word>::ALL.as_slice()) };
+            }
+        )*
+    };
+}
+
+macro_rules! listed {
     ($($word:ty { $($variant:ident),* $(,)? })*) => {
         $(
             impl $word {
@@ -93,17 +104,37 @@ macro_rules! words {
 }
 
 forms! {
-    crate::run_context::suppression::SuppressionKind: {
-        "type": "string",
-        "enum": (crate::run_context::suppression::SuppressionKind::ALL)
-    };
     crate::run_context::weakening::WeakeningKind: {
         "type": "string",
         "enum": (crate::run_context::weakening::WeakeningKind::ALL)
     };
 }
 
-words! {
+of_words! {
+    crate::status::TaskState;
+    crate::status::ViolationKind;
+    crate::run_context::waiver::WaiverState;
+    crate::build_error::BuildErrorType;
+    crate::run_state::RunState;
+    crate::run_state::RunResult;
+    crate::agent_run::CiStatus;
+    crate::debt::DebtCategory;
+    crate::debt::DebtStatus;
+    crate::debt::Destination;
+    crate::outcome::Outcome;
+    crate::outcome::PolicyOption;
+    crate::plan::ActionType;
+    crate::plan::http::Method;
+    crate::plan::service::PrerequisiteKind;
+    crate::selection::Profile;
+    crate::plan::Role;
+    crate::reading::Level;
+    crate::severity::Severity;
+    crate::verdict::EvaluatorStatus;
+    crate::run_context::suppression::SuppressionKind;
+}
+
+listed! {
     crate::run_context::tree::TreeChangeKind { Modified, Removed, Added }
     crate::lock::Newcomers { Free, Refused, Governing, Never }
     crate::lock::RuleSource { Fixed, Declared, Default }
@@ -118,67 +149,29 @@ words! {
         Tampered, PassedOnlyThere, CheckPassedOnlyThere, PassedOnlyHere, CheckPassedOnlyHere, Unverifiable, Stale,
         OtherSpecification, Missing, Reduced,
     }
-    crate::status::TaskState { Complete, Partial, Failed }
-    crate::status::ViolationKind { UnauthorizedCompletion, EvidenceTampering, LockFileTampered }
-    crate::run_context::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }
     crate::run_context::confinement::Resource { Processes, Memory, Output }
     crate::run_context::confinement::Enforcement { ControlGroup, Sampled, Counted }
     crate::plan::guard::Answer { Default, Report, Block, Ignore }
-    crate::build_error::BuildErrorType {
-        AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,
-        WorkspaceError, SnapshotError, GithubError, SystemError, Unknown,
-    }
-    crate::run_state::RunState {
-        Queued, Leased, Building, Snapshotting, Verifying, Feedback, PrCreated, CiPolling, Succeeded, Failed, Canceled,
-    }
-    crate::run_state::RunResult {
-        Passed, FailedVerification, FailedBuild, FailedTimeout, FailedError, Canceled,
-    }
-    crate::agent_run::CiStatus { Pending, Polling, Passed, Failed, Timeout }
-    crate::debt::DebtCategory {
-        ApiEndpointMissing, ValidationMissing, ErrorHandlingMissing, BusinessLogicError, DatabaseSchemaIssue,
-        IntegrationFailure, PerformanceIssue, SecurityVulnerability, Refactor,
-    }
-    crate::debt::DebtStatus { Open, InProgress, Resolved, Deferred, Reopened }
-    crate::debt::Destination { SprintTasks, Inventory, Undecided }
     crate::debt::RoutedBy { Rules, Person }
     crate::debt::FailedKind { Test, Suite, Request }
     crate::diagnostic_log::DiagnosticSource { Test, Lint, Build, Runtime }
-    crate::outcome::Outcome {
-        Success, TestFailure, ExecutionError, ValidationFailure, Timeout, PrerequisiteFailure, SpecificationError,
-    }
     crate::outcome::PolicySource { Tool, Category, Default, Disabled }
-    crate::outcome::PolicyOption {
-        Enabled, IgnoredRules, AllowImplicitAny, StrictMode, ErrorOnRules, TreatWarningsAsErrors, CriticalSeverities,
-        MaxWarnings, BlockOn, Strategy, Default,
-    }
     crate::plan::Form { Short, Full }
     crate::plan::StepOrder { Listed, Free }
-    crate::plan::ActionType {
-        TerminalCommand, McpBrowserCommand, DockerCommand, DatabaseQuery, HttpRequest, CustomScript, FileValidation,
-        ServiceCheck,
-    }
     crate::plan::Shell { Posix, Bash, Sh, PowerShell, Cmd, PreferPowerShell, PreferCmd }
     crate::plan::DataSyntax { Json, Yaml }
-    crate::plan::http::Method { Get, Post, Put, Patch, Delete, Head, Options }
     crate::plan::http::BodyKind { Json, Text }
     crate::plan::http::JsonType { String, Number, Integer, Boolean, Array, Object, Null }
-    crate::plan::service::PrerequisiteKind {
-        DevServerRunning, DatabaseAvailable, ServiceHealthy, FileExists,
-    }
     crate::plan::DebtRouting { CapacityBased, SeverityBased, Manual }
-    crate::selection::Profile { Strict, Fast, Smoke, Yolo }
     crate::selection::Level { Smoke, Fast, Strict }
     crate::selection::LeftOut { Profile, NotNamed, Named, NeedLeftOut, PassedBefore }
     crate::plan::Phase { Prerequisite, Step, Cleanup }
-    crate::plan::Role { Test, Typecheck, Lint, Format, Compile, Other }
     crate::plan::Category { Linting, TypeChecking, Compilation, Formatting }
     crate::plan::Strategy { ErrorsAlways, ErrorsOnly, ErrorsAndWarnings, WarnOnly, Never }
     crate::plan::EvidenceKind {
         TerminalOutput, TestExecutionLog, ApiResponses, ErrorLogs, PerformanceMetrics, Screenshots,
     }
     crate::reading::ChosenBecause { Command, Content }
-    crate::reading::Level { Error, Warning, Info }
     crate::reading::CountAuthority { Summary, MachineReport, Unnumbered, Lines }
     crate::reading::TestStatus { Passed, Failed, Skipped }
     crate::record::Stream { Stdout, Stderr }
@@ -191,7 +184,6 @@ words! {
         BadRequest, UnknownHost, Refused, Unreachable, Tls, Reset, Truncated, Protocol, RedirectLoop, BadRedirect,
         BodyTooLarge, Other,
     }
-    crate::severity::Severity { None, Low, Medium, High, Critical }
     crate::verdict::Decision { Pass, Fail, Blocked }
     crate::verdict::OverallStatus {
         Success, PartialSuccess, Failure, SpecificationError, Interrupted, InternalError,
@@ -202,7 +194,6 @@ words! {
     }
     crate::verdict::Truth { True, False, Unknown, NotJudged }
     crate::verdict::Next { Done, Planner }
-    crate::verdict::EvaluatorStatus { Passed, Failed, Blocked }
 }
 
 /// Values of `errorType` of an agent's turn, including `none`.

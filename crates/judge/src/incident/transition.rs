@@ -64,7 +64,7 @@ mod tests {
             let row: Vec<&str> = row.split(' ').collect();
             assert_eq!(row.len(), IncidentEvent::ALL.len(), "{name}");
             for (event, to) in IncidentEvent::ALL.into_iter().zip(row) {
-                let expected = IncidentStatus::parse(to).ok_or(Illegal { from: status, event });
+                let expected = IncidentStatus::read(to).ok_or(Illegal { from: status, event });
                 assert_eq!(next(status, event), expected, "{name} {}", event.as_str());
                 pairs += 1;
             }

@@ -44,7 +44,7 @@ fn sm_02_what_is_not_in_the_table_is_refused_by_name() {
 fn sm_03_no_state_is_unreachable_and_none_but_the_ends_is_a_dead_end() {
     assert_eq!(reachable(RunState::Queued).len(), RunState::ALL.len());
     for state in RunState::ALL {
-        let after = reachable(*state);
+        let after = reachable(state);
         if state.is_terminal() {
             assert_eq!(after.len(), 1, "{state:?}");
         } else {
@@ -57,7 +57,7 @@ fn sm_03_no_state_is_unreachable_and_none_but_the_ends_is_a_dead_end() {
 #[test]
 fn sm_04_every_event_happens_somewhere() {
     for event in RunEvent::ALL {
-        assert!(RunState::ALL.iter().any(|state| next(*state, *event).is_ok()), "{event:?}");
+        assert!(RunState::ALL.iter().any(|state| next(*state, event).is_ok()), "{event:?}");
     }
 }
 

@@ -173,7 +173,7 @@ pub(super) fn parse(
     let mut found = incident::read(document).map_err(|error| format!("{error}: {advice}"))?;
     found.incident_id = id.clone();
     let status = String::from_utf8_lossy(status.unwrap_or_default());
-    found.status = IncidentStatus::parse(&status).unwrap_or(IncidentStatus::New);
+    found.status = IncidentStatus::read(&status).unwrap_or(IncidentStatus::New);
     Ok(found)
 }
 

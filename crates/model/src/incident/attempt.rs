@@ -110,33 +110,21 @@ pub struct CitedRunDocument {
     pub seal_sha256: Option<String>,
 }
 
-/// Decision after an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum TurnResult {
-    /// The checks passed.
-    Resolved,
-    /// Another attempt follows.
-    Continue,
-    /// Another plan is needed.
-    Replan,
-    /// The incident is left to a person.
-    Escalated,
-    /// Only one attempt was requested, and it did not pass.
-    Running,
-}
-
-impl TurnResult {
-    /// Returns the result as documents spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Resolved => "resolved",
-            Self::Continue => "continue",
-            Self::Replan => "replan",
-            Self::Escalated => "escalated",
-            Self::Running => "running",
-        }
+document_words! {
+    /// Decision after an attempt.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum TurnResult {
+        /// The checks passed.
+        Resolved = "resolved",
+        /// Another attempt follows.
+        Continue = "continue",
+        /// Another plan is needed.
+        Replan = "replan",
+        /// The incident is left to a person.
+        Escalated = "escalated",
+        /// Only one attempt was requested, and it did not pass.
+        Running = "running",
     }
 }
 

@@ -115,24 +115,15 @@ pub struct EvidenceQuality {
     pub strongest_evidence_ids: Vec<String>,
 }
 
-/// Strength of evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strength {
-    /// Weak.
-    Weak,
-    /// Medium.
-    Medium,
-    /// Strong.
-    Strong,
-}
-
-impl Strength {
-    /// Returns the strength as plans spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Weak => "weak",
-            Self::Medium => "medium",
-            Self::Strong => "strong",
-        }
+words! {
+    /// Strength of evidence, with its spelling in plans.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Strength {
+        /// Weak.
+        Weak = "weak",
+        /// Medium.
+        Medium = "medium",
+        /// Strong.
+        Strong = "strong",
     }
 }

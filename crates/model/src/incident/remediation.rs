@@ -300,29 +300,15 @@ impl RemediationPlan {
     }
 }
 
-/// Level of confidence in a hypothesis, or of risk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Confidence {
-    /// Low.
-    Low,
-    /// Medium.
-    Medium,
-    /// High.
-    High,
-}
-
-impl Confidence {
-    /// Returns the level as plans spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-
-    /// Parses a level as plans spell it.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Low, Self::Medium, Self::High].into_iter().find(|level| level.as_str() == text)
+words! {
+    /// Level of confidence in a hypothesis, or of risk, with its spelling in plans.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Confidence {
+        /// Low.
+        Low = "low",
+        /// Medium.
+        Medium = "medium",
+        /// High.
+        High = "high",
     }
 }

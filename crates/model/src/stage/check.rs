@@ -5,101 +5,50 @@ use serde::{Serialize, Serializer};
 
 use super::path::StagePath;
 
-/// Kind of a check, under the name that the seed gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckKind {
-    /// The stage has a configuration file.
-    ConfigExists,
-    /// The configuration can be read, and names this stage.
-    ConfigValid,
-    /// Configuration, schemas, prompts and specification are unchanged since the run was composed.
-    AsComposed,
-    /// A path stays inside the stage's directory, and no symbolic link leads outside it.
-    PathSecurity,
-    /// The path of a schema stays inside the stage's directory, and no symbolic link leads outside it.
-    SchemaSecurity,
-    /// A prompt file exists.
-    PromptExists,
-    /// A prompt file is not empty.
-    PromptNotEmpty,
-    /// An input file exists.
-    InputExists,
-    /// An input file is not empty.
-    InputNotEmpty,
-    /// The stage that an input or parameter comes from is finalized.
-    SourceFinalized,
-    /// The source of an input exists, unchanged since it was published.
-    InputSourceExists,
-    /// A parameter has a value.
-    ParamResolved,
-    /// Reports whether an executor has control. This check never fails.
-    AcceptPresent,
-    /// An output file exists.
-    FileExists,
-    /// An output file is not empty.
-    FileNotEmpty,
-    /// An output file is valid according to its schema.
-    SchemaValid,
-    /// An output parameter is found where the workflow declares it.
-    ParamExtracted,
-    /// `handback.json` can be read as a handback.
-    HandbackValid,
-    /// The handback does not contradict the other findings.
-    HandbackHolds,
-    /// The stage's specification passes.
-    Specification,
-}
-
-impl CheckKind {
-    /// All kinds of check.
-    pub const ALL: [Self; 20] = [
-        Self::ConfigExists,
-        Self::ConfigValid,
-        Self::AsComposed,
-        Self::PathSecurity,
-        Self::SchemaSecurity,
-        Self::PromptExists,
-        Self::PromptNotEmpty,
-        Self::InputExists,
-        Self::InputNotEmpty,
-        Self::SourceFinalized,
-        Self::InputSourceExists,
-        Self::ParamResolved,
-        Self::AcceptPresent,
-        Self::FileExists,
-        Self::FileNotEmpty,
-        Self::SchemaValid,
-        Self::ParamExtracted,
-        Self::HandbackValid,
-        Self::HandbackHolds,
-        Self::Specification,
-    ];
-
-    /// Returns the name of the kind, as documents and messages spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ConfigExists => "config_exists",
-            Self::ConfigValid => "config_valid",
-            Self::AsComposed => "as_composed",
-            Self::PathSecurity => "path_security",
-            Self::SchemaSecurity => "schema_security",
-            Self::PromptExists => "prompt_exists",
-            Self::PromptNotEmpty => "prompt_not_empty",
-            Self::InputExists => "input_exists",
-            Self::InputNotEmpty => "input_not_empty",
-            Self::SourceFinalized => "source_finalized",
-            Self::InputSourceExists => "input_source_exists",
-            Self::ParamResolved => "param_resolved",
-            Self::AcceptPresent => "accept_present",
-            Self::FileExists => "file_exists",
-            Self::FileNotEmpty => "file_not_empty",
-            Self::SchemaValid => "schema_valid",
-            Self::ParamExtracted => "param_extracted",
-            Self::HandbackValid => "handback_valid",
-            Self::HandbackHolds => "handback_holds",
-            Self::Specification => "specification",
-        }
+document_words! {
+    /// Kind of a check, under the name that the seed gives it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    pub enum CheckKind {
+        /// The stage has a configuration file.
+        ConfigExists = "config_exists",
+        /// The configuration can be read, and names this stage.
+        ConfigValid = "config_valid",
+        /// Configuration, schemas, prompts and specification are unchanged since the run was composed.
+        AsComposed = "as_composed",
+        /// A path stays inside the stage's directory, and no symbolic link leads outside it.
+        PathSecurity = "path_security",
+        /// The path of a schema stays inside the stage's directory, and no symbolic link leads outside it.
+        SchemaSecurity = "schema_security",
+        /// A prompt file exists.
+        PromptExists = "prompt_exists",
+        /// A prompt file is not empty.
+        PromptNotEmpty = "prompt_not_empty",
+        /// An input file exists.
+        InputExists = "input_exists",
+        /// An input file is not empty.
+        InputNotEmpty = "input_not_empty",
+        /// The stage that an input or parameter comes from is finalized.
+        SourceFinalized = "source_finalized",
+        /// The source of an input exists, unchanged since it was published.
+        InputSourceExists = "input_source_exists",
+        /// A parameter has a value.
+        ParamResolved = "param_resolved",
+        /// Reports whether an executor has control. This check never fails.
+        AcceptPresent = "accept_present",
+        /// An output file exists.
+        FileExists = "file_exists",
+        /// An output file is not empty.
+        FileNotEmpty = "file_not_empty",
+        /// An output file is valid according to its schema.
+        SchemaValid = "schema_valid",
+        /// An output parameter is found where the workflow declares it.
+        ParamExtracted = "param_extracted",
+        /// `handback.json` can be read as a handback.
+        HandbackValid = "handback_valid",
+        /// The handback does not contradict the other findings.
+        HandbackHolds = "handback_holds",
+        /// The stage's specification passes.
+        Specification = "specification",
     }
 }
 

@@ -2,39 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-/// State of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StageState {
-    /// No executor has had control yet.
-    Pending,
-    /// The inputs from other stages were copied in, or the stage's question was answered.
-    Prepared,
-    /// An executor has control.
-    Active,
-    /// The stage waits for an answer to its question.
-    Blocked,
-    /// The executor handed the stage back with an error.
-    Failed,
-    /// The stage is done, and its outputs are published.
-    Completed,
-}
-
-impl StageState {
-    /// All states.
-    pub const ALL: [Self; 6] =
-        [Self::Pending, Self::Prepared, Self::Active, Self::Blocked, Self::Failed, Self::Completed];
-
-    /// Returns the state as the log spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Prepared => "prepared",
-            Self::Active => "active",
-            Self::Blocked => "blocked",
-            Self::Failed => "failed",
-            Self::Completed => "completed",
-        }
+document_words! {
+    /// State of a stage.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum StageState {
+        /// No executor has had control yet.
+        Pending = "pending",
+        /// The inputs from other stages were copied in, or the stage's question was answered.
+        Prepared = "prepared",
+        /// An executor has control.
+        Active = "active",
+        /// The stage waits for an answer to its question.
+        Blocked = "blocked",
+        /// The executor handed the stage back with an error.
+        Failed = "failed",
+        /// The stage is done, and its outputs are published.
+        Completed = "completed",
     }
 }
 

@@ -31,27 +31,17 @@ pub struct WfResultDocument {
     pub metrics: Map<String, Value>,
 }
 
-/// Result of a stage's work, as claimed by its executor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum WfResultStatus {
-    /// All work is done.
-    Success,
-    /// The work failed.
-    Failure,
-    /// Some of the work is done.
-    Partial,
-}
-
-impl WfResultStatus {
-    /// Returns the status as the document spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Failure => "failure",
-            Self::Partial => "partial",
-        }
+document_words! {
+    /// Result of a stage's work, as claimed by its executor.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum WfResultStatus {
+        /// All work is done.
+        Success = "success",
+        /// The work failed.
+        Failure = "failure",
+        /// Some of the work is done.
+        Partial = "partial",
     }
 }
 

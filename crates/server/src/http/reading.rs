@@ -51,7 +51,7 @@ pub(super) async fn list(
 fn query(asked: IncidentQuery) -> Result<Query, Problem> {
     let word = |word: &str| {
         let unknown = || Problem::invalid(format!("`status`: `{word}` is not an incident status"));
-        IncidentStatus::parse(word).ok_or_else(unknown)
+        IncidentStatus::read(word).ok_or_else(unknown)
     };
     let statuses = asked.status.as_deref().map(|words| words.split(',').map(word).collect::<Result<_, _>>());
     Ok(Query {

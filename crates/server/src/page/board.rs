@@ -82,7 +82,7 @@ impl BoardQuery {
             Ok(form) => form,
             Err(complaint) => return Self { complaint: Some(complaint), ..Self::default() },
         };
-        let state = form.given("status").map(|text| (text, IncidentStatus::parse(text)));
+        let state = form.given("status").map(|text| (text, IncidentStatus::read(text)));
         let complaint = match state {
             Some((text, None)) => Some(format!("there is no state `{}`: all are shown", harmless::text(text))),
             _ => None,

@@ -71,7 +71,7 @@ pub(crate) struct Explain {
 }
 
 fn status(text: &str) -> Result<IncidentStatus, String> {
-    IncidentStatus::parse(text).ok_or_else(|| {
+    IncidentStatus::read(text).ok_or_else(|| {
         let known: Vec<&str> = IncidentStatus::ALL.iter().map(|status| status.as_str()).collect();
         format!("expected one of {}", known.join(", "))
     })

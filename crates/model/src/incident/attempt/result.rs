@@ -5,31 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use super::TurnResult;
 
-/// Status in which a repair loop ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum FinalStatus {
-    /// The plan's checks passed.
-    Resolved,
-    /// The incident is left to a person.
-    Escalated,
-    /// Another plan is needed.
-    ReplanRequested,
-    /// Only one turn was requested and it did not pass, the checks passed without ever having failed, or the
-    /// loop was interrupted.
-    Running,
-}
-
-impl FinalStatus {
-    /// Returns the status as documents spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Resolved => "resolved",
-            Self::Escalated => "escalated",
-            Self::ReplanRequested => "replan_requested",
-            Self::Running => "running",
-        }
+document_words! {
+    /// Status in which a repair loop ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum FinalStatus {
+        /// The plan's checks passed.
+        Resolved = "resolved",
+        /// The incident is left to a person.
+        Escalated = "escalated",
+        /// Another plan is needed.
+        ReplanRequested = "replan_requested",
+        /// Only one turn was requested and it did not pass, the checks passed without ever having failed, or the
+        /// loop was interrupted.
+        Running = "running",
     }
 }
 
