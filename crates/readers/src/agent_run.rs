@@ -13,13 +13,11 @@ use crate::agent_result::tokens_used;
 
 const STATE: Form<RunState> = Form::new("a state of a run", |node| RunState::parse(&node.text()?));
 const RESULT: Form<RunResult> = Form::new("a result of a run", |node| RunResult::parse(&node.text()?));
-const CI_STATUS: Form<CiStatus> = Form::new("pending, polling, passed, failed or timeout", |node| {
-    let text = node.text()?;
-    CiStatus::ALL.into_iter().find(|status| status.as_str() == text)
-});
+const CI_STATUS: Form<CiStatus> =
+    Form::new("pending, polling, passed, failed or timeout", |node| CiStatus::parse(&node.text()?));
 const ERROR_TYPE: Form<Option<IterationErrorType>> = Form::new("a type of a turn's failure, or none", |node| {
     let text = node.text()?;
-    let kind = IterationErrorType::ALL.into_iter().find(|kind| kind.as_str() == text);
+    let kind = IterationErrorType::parse(&text);
     (kind.is_some() || text == NO_ERROR).then_some(kind)
 });
 

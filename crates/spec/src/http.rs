@@ -52,10 +52,6 @@ fn status(node: &Node, findings: &mut Findings) -> Option<StatusRange> {
     Some(StatusRange { from, to })
 }
 
-pub(crate) fn method(name: &str) -> Option<Method> {
-    Method::ALL.into_iter().find(|method| method.as_str() == name)
-}
-
 /// Complains about a body where servers ignore it.
 pub(crate) fn weigh_body(method: Method, place: Span, findings: &mut Findings) {
     if matches!(method, Method::Get | Method::Head) {

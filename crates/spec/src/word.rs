@@ -1,14 +1,8 @@
 //! Keywords that both forms share.
 
-use referee_model::plan::{EvidenceKind, Role};
+use referee_model::plan::EvidenceKind;
 use referee_model::selection::Level;
 use referee_model::severity::Severity;
-
-pub(crate) fn role(word: &str) -> Option<Role> {
-    [Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other]
-        .into_iter()
-        .find(|role| role.as_str() == word)
-}
 
 /// Returns the smallest profile of this name that includes an action.
 pub(crate) fn level(word: &str) -> Option<Level> {
@@ -33,11 +27,5 @@ pub(crate) fn evidence_kind(word: &str) -> Option<EvidenceKind> {
 }
 
 pub(crate) fn severity(word: &str) -> Option<Severity> {
-    Some(match word {
-        "CRITICAL" => Severity::Critical,
-        "HIGH" => Severity::High,
-        "MEDIUM" => Severity::Medium,
-        "LOW" => Severity::Low,
-        _ => return None,
-    })
+    Severity::parse(word).filter(|severity| *severity != Severity::None)
 }

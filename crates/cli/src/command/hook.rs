@@ -54,7 +54,6 @@ const WITH_VALUE: [&str; 3] = ["-C", "--cd", "--color"];
 
 /// Returns the host whose hook is called, however wrong the other arguments are.
 pub(super) fn asked(arguments: &[OsString]) -> Option<AgentHost> {
-    let host = |word: &str| AgentHost::ALL.into_iter().find(|host| host.as_str() == word);
     let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
     if next_plain(&mut words)? != "hook" {
         return None;
@@ -62,7 +61,7 @@ pub(super) fn asked(arguments: &[OsString]) -> Option<AgentHost> {
     match next_plain(&mut words)? {
         "config" | "test" | "help" => None,
         // A host in the wrong position must be answered all the same.
-        first => host(first).or_else(|| words.find_map(host)),
+        first => AgentHost::parse(first).or_else(|| words.find_map(AgentHost::parse)),
     }
 }
 

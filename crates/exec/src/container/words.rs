@@ -122,7 +122,7 @@ mod tests {
         Container {
             program: ContainerProgram::Any,
             global_options: Vec::new(),
-            operation: ContainerOperation::ALL.into_iter().find(|operation| operation.as_str() == word).unwrap(),
+            operation: ContainerOperation::parse(&word).unwrap(),
             arguments: words.collect(),
             detached: false,
         }

@@ -11,7 +11,7 @@ use crate::world::{Fixture, RunLog, command};
 
 /// Adds an action that runs this command of docker or podman, whichever is there.
 fn container<'world>(world: &'world mut Fixture, phase: Phase, line: &[&str], detached: bool) -> &'world mut Action {
-    let operation = ContainerOperation::ALL.into_iter().find(|operation| operation.as_str() == line[0]).unwrap();
+    let operation = ContainerOperation::parse(line[0]).unwrap();
     let container = Container {
         program: ContainerProgram::Any,
         global_options: Vec::new(),

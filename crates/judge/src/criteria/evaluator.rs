@@ -119,10 +119,8 @@ fn answer(bytes: Option<&[u8]>) -> Result<EvaluatorAnswer, String> {
 }
 
 fn status(members: &Map<String, Value>) -> Result<EvaluatorStatus, String> {
-    let all = [EvaluatorStatus::Passed, EvaluatorStatus::Failed, EvaluatorStatus::Blocked];
     let word = word(members, "status")?;
-    all.into_iter()
-        .find(|status| status.as_str() == word)
+    EvaluatorStatus::parse(word)
         .ok_or_else(|| format!("its answer has the status `{}`, which is none", first_line(word, 40)))
 }
 

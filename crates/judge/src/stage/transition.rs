@@ -55,7 +55,7 @@ mod tests {
             let row: Vec<&str> = row.split(' ').collect();
             assert_eq!(row.len(), StageEvent::ALL.len(), "{name}");
             for (event, to) in StageEvent::ALL.into_iter().zip(row) {
-                let to = StageState::ALL.into_iter().find(|state| state.as_str() == to);
+                let to = StageState::parse(to);
                 assert_eq!(next(state, event), to.ok_or(Illegal { from: state, event }), "{name} {}", event.as_str());
                 pairs += 1;
             }

@@ -64,9 +64,8 @@ fn needed<'form>(form: &'form Form, name: &str, otherwise: &str) -> Result<&'for
 }
 
 fn closing(form: &Form) -> Result<Closing, IncidentError> {
-    let ways = [Closing::Resolved, Closing::Escalated];
-    let found = ways.into_iter().find(|closing| closing.as_str() == form.one("result"));
-    found.ok_or_else(|| IncidentError::Invalid("say whether it is resolved or escalated".to_owned()))
+    Closing::parse(form.one("result"))
+        .ok_or_else(|| IncidentError::Invalid("say whether it is resolved or escalated".to_owned()))
 }
 
 fn approve(context: IncidentContext<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {

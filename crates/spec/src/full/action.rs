@@ -161,8 +161,7 @@ impl Reader<'_> {
         let node = node?;
         let written = keys::Expect::of(node);
         let named = keys::ExpectedTests::of(written.tests.node());
-        let word = written.outcome.text();
-        let outcome = Outcome::ALL.into_iter().find(|outcome| Some(outcome.as_str()) == word);
+        let outcome = written.outcome.text().and_then(Outcome::parse);
         let mut tests = |member: Member<'_>| {
             let list = member.one_or_more();
             for test in list.iter().filter(|test| test.text().is_some_and(|name| name.trim().is_empty())) {

@@ -45,9 +45,8 @@ impl Reader<'_> {
     pub(super) fn browser_settings(&mut self, node: Option<&Node>, variables: &Variables<'_>) -> BrowserSettings {
         let written = keys::BrowserExecutor::of(node);
         let server = written.mcp_server_command.node().and_then(|node| self.command_words(node, variables));
-        let named = |engine: &BrowserEngine| written.browser_type.text() == Some(engine.as_str());
         BrowserSettings {
-            engine: BrowserEngine::ALL.into_iter().find(named).unwrap_or(BrowserEngine::Chromium),
+            engine: written.browser_type.text().and_then(BrowserEngine::parse).unwrap_or(BrowserEngine::Chromium),
             headless: written.headless.boolean().unwrap_or(true),
             server: server.unwrap_or_default(),
         }

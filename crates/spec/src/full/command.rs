@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::form::full::{Script, Terminal};
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Command, Invocation, Phase, Shell, Template, Work};
+use referee_model::plan::{Command, Invocation, Phase, Role, Shell, Template, Work};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Member, Node};
 
@@ -17,7 +17,6 @@ use crate::complaint::{Code, Finding};
 use crate::source::quote;
 use crate::task::{idle_exit_code_only, idle_exit_codes};
 use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions, names, shell_variables};
-use crate::word;
 
 /// Variables of a command.
 #[derive(Default)]
@@ -90,7 +89,7 @@ impl Reader<'_> {
 
     /// Warns about exit codes that do not count for the role of the command (ruling 12).
     pub(super) fn weigh_exit_codes(&mut self, written: Terminal<'_>) {
-        let role = written.role.text().and_then(word::role);
+        let role = written.role.text().and_then(Role::parse);
         self.findings.extend(idle_exit_codes(role, written.expected_exit_codes.entry()));
         self.findings.extend(idle_exit_code_only(role, written.exit_code_only.entry()));
     }
@@ -252,7 +251,7 @@ pub(super) fn described(
         late_environment: environment.late,
         script: None,
         expected_exit_codes: if codes.is_empty() { vec![0] } else { codes },
-        role: written.role.text().and_then(word::role),
+        role: written.role.text().and_then(Role::parse),
         seen_through: Vec::new(),
         allow_no_tests: written.allow_no_tests.is_true(),
         exit_code_only: written.exit_code_only.is_true(),

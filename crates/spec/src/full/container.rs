@@ -89,7 +89,7 @@ impl Reader<'_> {
         let written = keys::Docker::of(parameters);
         let command = keys::Terminal::of(parameters);
         let (tag, word) = written.docker_command.text_node()?;
-        let operation = ContainerOperation::ALL.into_iter().find(|operation| operation.as_str() == word)?;
+        let operation = ContainerOperation::parse(word)?;
         self.weigh_exit_codes(command);
         let is_fitting = self.weigh_keys(written, tag, operation);
         let mut variables = outside.inside();

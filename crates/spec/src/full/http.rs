@@ -2,7 +2,7 @@
 
 use crate::form::full as keys;
 use referee_model::limit;
-use referee_model::plan::http::{Assertion, Body, BodyKind};
+use referee_model::plan::http::{Assertion, Body, BodyKind, Method};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource, Template};
 use referee_syntax::tree::{Entry, Kind, Member, Node};
 
@@ -11,7 +11,7 @@ use super::draft::Draft;
 use super::workspace_root::{Located, is_absolute};
 use crate::complaint::{Code, Finding};
 use crate::http::{
-    captures, header_assertions, is_url_shaped, json_assertions, json_template, method, regex, schema_source, statuses,
+    captures, header_assertions, is_url_shaped, json_assertions, json_template, regex, schema_source, statuses,
     vacuous, weigh_body, weigh_url,
 };
 use crate::quantity::whole;
@@ -22,7 +22,7 @@ impl Reader<'_> {
     /// Reads a request. Its captures are known to later actions.
     pub(super) fn request(&mut self, parameters: &Node, draft: &mut Draft<'_>) -> Option<HttpRequest> {
         let written = keys::Http::of(parameters);
-        let method = written.method.text().and_then(method);
+        let method = written.method.text().and_then(Method::parse);
         let url = written.url.node().and_then(|node| self.url(node, &draft.variables));
         let headers = self.headers(written.headers, &draft.variables);
         let body = match written.body.entry() {

@@ -143,10 +143,8 @@ impl Reader<'_> {
 
     fn transaction(&mut self, written: keys::Database<'_>, statement: Option<&Statement>) -> Transaction {
         let kind = written.query_type.text();
-        let asked = written.transaction_mode.text_node().and_then(|(node, word)| {
-            let all = [Transaction::ReadOnly, Transaction::Rollback, Transaction::Commit];
-            Some((node, all.into_iter().find(|mode| mode.as_str() == word)?))
-        });
+        let asked =
+            written.transaction_mode.text_node().and_then(|(node, word)| Some((node, Transaction::parse(word)?)));
         if let Some((node, Transaction::ReadOnly)) = asked
             && let Some(kind @ ("INSERT" | "UPDATE" | "DELETE" | "DDL")) = kind
         {

@@ -76,10 +76,7 @@ impl Reader<'_> {
             red_phase: written.tdd_phase.text() == Some("RED"),
             step_order: if self.is_short() || parallel || depends { StepOrder::Free } else { StepOrder::Listed },
             parallel,
-            profile: Profile::ALL
-                .into_iter()
-                .find(|profile| written.profile.text() == Some(profile.as_str()))
-                .unwrap_or_default(),
+            profile: written.profile.text().and_then(Profile::parse).unwrap_or_default(),
             ..Extras::default()
         };
         self.filler.captures.clear();

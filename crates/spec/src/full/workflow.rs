@@ -68,7 +68,7 @@ impl Reader<'_> {
 
     fn prerequisite(&mut self, item: &Node, number: usize, draft: &mut Draft<'_>) {
         let (written, place) = (Prerequisite::of(item), item.span);
-        let Some(kind) = written.kind.text().and_then(kind) else { return };
+        let Some(kind) = written.kind.text().and_then(PrerequisiteKind::parse) else { return };
         let Some(name) = written.description.text() else { return };
         self.weigh_ways(written, kind);
         let way = ways(written).into_iter().find_map(Member::node);
@@ -206,15 +206,4 @@ fn id(action: &Node) -> Option<&str> {
 fn ways(written: Prerequisite<'_>) -> [Member<'_>; 7] {
     let Prerequisite { check_command, connection_string, url, host, port, path, file_path, .. } = written;
     [check_command, connection_string, url, host, port, path, file_path]
-}
-
-fn kind(word: &str) -> Option<PrerequisiteKind> {
-    [
-        PrerequisiteKind::DevServerRunning,
-        PrerequisiteKind::DatabaseAvailable,
-        PrerequisiteKind::ServiceHealthy,
-        PrerequisiteKind::FileExists,
-    ]
-    .into_iter()
-    .find(|kind| kind.as_str() == word)
 }
