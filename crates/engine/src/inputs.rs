@@ -238,14 +238,7 @@ pub(crate) fn named(changes: &[tree::Change]) -> String {
 }
 
 fn listed(changes: impl Iterator<Item = (String, TreeChangeKind)>, count: usize) -> String {
-    let of = |(path, kind): (String, TreeChangeKind)| {
-        let how = match kind {
-            TreeChangeKind::Modified => "modified",
-            TreeChangeKind::Removed => "removed",
-            TreeChangeKind::Added => "added",
-        };
-        format!("{path} ({how})")
-    };
+    let of = |(path, kind): (String, TreeChangeKind)| format!("{path} ({})", kind.as_str());
     let named: Vec<String> = changes.take(FILES_NAMED).map(of).collect();
     named.join(", ") + &more(count.saturating_sub(named.len()))
 }

@@ -7,18 +7,19 @@ use crate::id::{ActionId, ExecutionId, TaskId};
 use crate::reading::Level;
 use crate::time::Timestamp;
 
-/// Origin of a diagnostic (seed 4, `origin`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DiagnosticSource {
-    /// A test run, or an HTTP request.
-    Test,
-    /// A linter or formatter.
-    Lint,
-    /// A type checker or compiler.
-    Build,
-    /// A command, file or service that did not behave as required.
-    Runtime,
+document_words! {
+    /// Origin of a diagnostic (seed 4, `origin`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum DiagnosticSource {
+        /// A test run, or an HTTP request.
+        Test = "test",
+        /// A linter or formatter.
+        Lint = "lint",
+        /// A type checker or compiler.
+        Build = "build",
+        /// A command, file or service that did not behave as required.
+        Runtime = "runtime",
+    }
 }
 
 /// The diagnostics of one run, derived from its report.

@@ -492,22 +492,23 @@ pub struct Completion {
     pub task_status_lock: bool,
 }
 
-/// Kinds of evidence (ruling 18).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EvidenceKind {
-    /// The log of any command.
-    TerminalOutput,
-    /// The log of a command with role test.
-    TestExecutionLog,
-    /// Records of HTTP requests.
-    ApiResponses,
-    /// Standard error of a failure.
-    ErrorLogs,
-    /// Durations.
-    PerformanceMetrics,
-    /// Browser recordings.
-    Screenshots,
+document_words! {
+    /// Kinds of evidence (ruling 18).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum EvidenceKind {
+        /// The log of any command.
+        TerminalOutput = "terminal-output",
+        /// The log of a command with role test.
+        TestExecutionLog = "test-execution-log",
+        /// Records of HTTP requests.
+        ApiResponses = "api-responses",
+        /// Standard error of a failure.
+        ErrorLogs = "error-logs",
+        /// Durations.
+        PerformanceMetrics = "performance-metrics",
+        /// Browser recordings.
+        Screenshots = "screenshots",
+    }
 }
 
 /// Conditions over the actions of a task (seed 1, `validationCriteria`).

@@ -251,22 +251,23 @@ impl Ending {
     }
 }
 
-/// Reason why a command could not be started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StartFailure {
-    /// No such program in `PATH`, in `node_modules/.bin` or at the given path.
-    NotFound,
-    /// The file exists and is not executable.
-    NotExecutable,
-    /// The file is executable and the system cannot run it (unknown format, missing interpreter).
-    BadFormat,
-    /// The working directory is missing, is not a directory, or lies outside the workspace.
-    BadDirectory,
-    /// A required program is not the file that the specification pins.
-    NotPinned,
-    /// Any other error of the system.
-    System,
+document_words! {
+    /// Reason why a command could not be started.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum StartFailure {
+        /// No such program in `PATH`, in `node_modules/.bin` or at the given path.
+        NotFound = "not-found",
+        /// The file exists and is not executable.
+        NotExecutable = "not-executable",
+        /// The file is executable and the system cannot run it (unknown format, missing interpreter).
+        BadFormat = "bad-format",
+        /// The working directory is missing, is not a directory, or lies outside the workspace.
+        BadDirectory = "bad-directory",
+        /// A required program is not the file that the specification pins.
+        NotPinned = "not-pinned",
+        /// Any other error of the system.
+        System = "system",
+    }
 }
 
 /// A process that outlived its command.

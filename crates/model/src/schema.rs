@@ -111,6 +111,15 @@ forms! {
 }
 
 of_words! {
+    crate::plan::http::JsonType;
+    crate::run_context::tree::TreeChangeKind;
+    crate::selection::Level;
+    crate::record::StartFailure;
+    crate::run_context::protection::DriftChange;
+    crate::run_context::protection::Mode;
+    crate::plan::EvidenceKind;
+    crate::diagnostic_log::DiagnosticSource;
+    crate::verdict::Decision;
     crate::status::TaskState;
     crate::status::ViolationKind;
     crate::run_context::waiver::WaiverState;
@@ -135,12 +144,9 @@ of_words! {
 }
 
 listed! {
-    crate::run_context::tree::TreeChangeKind { Modified, Removed, Added }
     crate::lock::Newcomers { Free, Refused, Governing, Never }
     crate::lock::RuleSource { Fixed, Declared, Default }
     crate::lock::LockedKind { File, Link }
-    crate::run_context::protection::Mode { Frozen, Additive, Review }
-    crate::run_context::protection::DriftChange { Modified, Removed, Added, Unreadable }
     crate::comparison::Agreement {
         Agrees, Differs, OtherTree, OtherSpecification, Unverifiable, Tampered, Missing,
     }
@@ -154,28 +160,21 @@ listed! {
     crate::plan::guard::Answer { Default, Report, Block, Ignore }
     crate::debt::RoutedBy { Rules, Person }
     crate::debt::FailedKind { Test, Suite, Request }
-    crate::diagnostic_log::DiagnosticSource { Test, Lint, Build, Runtime }
     crate::outcome::PolicySource { Tool, Category, Default, Disabled }
     crate::plan::Form { Short, Full }
     crate::plan::StepOrder { Listed, Free }
     crate::plan::Shell { Posix, Bash, Sh, PowerShell, Cmd, PreferPowerShell, PreferCmd }
     crate::plan::DataSyntax { Json, Yaml }
     crate::plan::http::BodyKind { Json, Text }
-    crate::plan::http::JsonType { String, Number, Integer, Boolean, Array, Object, Null }
     crate::plan::DebtRouting { CapacityBased, SeverityBased, Manual }
-    crate::selection::Level { Smoke, Fast, Strict }
     crate::selection::LeftOut { Profile, NotNamed, Named, NeedLeftOut, PassedBefore }
     crate::plan::Phase { Prerequisite, Step, Cleanup }
     crate::plan::Category { Linting, TypeChecking, Compilation, Formatting }
     crate::plan::Strategy { ErrorsAlways, ErrorsOnly, ErrorsAndWarnings, WarnOnly, Never }
-    crate::plan::EvidenceKind {
-        TerminalOutput, TestExecutionLog, ApiResponses, ErrorLogs, PerformanceMetrics, Screenshots,
-    }
     crate::reading::ChosenBecause { Command, Content }
     crate::reading::CountAuthority { Summary, MachineReport, Unnumbered, Lines }
     crate::reading::TestStatus { Passed, Failed, Skipped }
     crate::record::Stream { Stdout, Stderr }
-    crate::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, NotPinned, System }
     crate::record::NoticeCode {
         LeakedProcess, DroppedVariable, WantedTerminal, Redacted, Idle, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
         UnknownListener, UncheckedTls, Container,
@@ -184,7 +183,6 @@ listed! {
         BadRequest, UnknownHost, Refused, Unreachable, Tls, Reset, Truncated, Protocol, RedirectLoop, BadRedirect,
         BodyTooLarge, Other,
     }
-    crate::verdict::Decision { Pass, Fail, Blocked }
     crate::verdict::OverallStatus {
         Success, PartialSuccess, Failure, SpecificationError, Interrupted, InternalError,
     }

@@ -30,16 +30,17 @@ impl Profile {
     }
 }
 
-/// The smallest selection that a step belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Runs under every profile. Default for files, type checkers and compilers.
-    Smoke,
-    /// Runs under `fast` and `strict`. Default for tests, linters and HTTP requests.
-    Fast,
-    /// Runs under `strict` only. Default for everything else.
-    Strict,
+document_words! {
+    /// The smallest selection that a step belongs to.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Level {
+        /// Runs under every profile. Default for files, type checkers and compilers.
+        Smoke = "smoke",
+        /// Runs under `fast` and `strict`. Default for tests, linters and HTTP requests.
+        Fast = "fast",
+        /// Runs under `strict` only. Default for everything else.
+        Strict = "strict",
+    }
 }
 
 /// Reason why a step was left out of a reduced run.

@@ -13,26 +13,16 @@ pub mod evaluation;
 
 pub use self::evaluation::{Evaluated, Evaluation, EvaluatorAnswer, EvaluatorStatus};
 
-/// The decision on a task, which alone determines whether it may be called done (ruling 15).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Decision {
-    /// The task may be called done.
-    Pass,
-    /// The task may not be called done: something blocks.
-    Fail,
-    /// The task could not be judged; never a pass.
-    Blocked,
-}
-
-impl Decision {
-    /// Returns the spelling used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "PASS",
-            Self::Fail => "FAIL",
-            Self::Blocked => "BLOCKED",
-        }
+document_words! {
+    /// The decision on a task, which alone determines whether it may be called done (ruling 15).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Decision {
+        /// The task may be called done.
+        Pass = "PASS",
+        /// The task may not be called done: something blocks.
+        Fail = "FAIL",
+        /// The task could not be judged; never a pass.
+        Blocked = "BLOCKED",
     }
 }
 

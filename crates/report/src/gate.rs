@@ -198,15 +198,7 @@ fn of_cause(cause: &Cause, names_task: bool) -> String {
 
 fn held_out_in_words(held_out: &HeldOut) -> String {
     let (word, _) = wording::decision(held_out.decision);
-    let of = |(source, count): (&DiagnosticSource, &u64)| {
-        let source = match source {
-            DiagnosticSource::Test => "test",
-            DiagnosticSource::Lint => "lint",
-            DiagnosticSource::Build => "build",
-            DiagnosticSource::Runtime => "runtime",
-        };
-        format!("{source} {count}")
-    };
+    let of = |(source, count): (&DiagnosticSource, &u64)| format!("{} {count}", source.as_str());
     let failed: Vec<String> = held_out.failed.iter().map(of).collect();
     let by = if failed.is_empty() { String::new() } else { format!(" ({})", failed.join(", ")) };
     format!("held-out checks: {word}, {} of {} block{by}", held_out.failures(), held_out.checks)

@@ -1,31 +1,23 @@
-//! Keywords that both forms share.
+//! Keywords of specifications that differ from the words of documents.
 
-use referee_model::plan::EvidenceKind;
-use referee_model::selection::Level;
+use referee_model::plan::Strategy;
 use referee_model::severity::Severity;
 
-/// Returns the smallest profile of this name that includes an action.
-pub(crate) fn level(word: &str) -> Option<Level> {
-    Some(match word {
-        "smoke" => Level::Smoke,
-        "fast" => Level::Fast,
-        "strict" => Level::Strict,
-        _ => return None,
-    })
-}
-
-pub(crate) fn evidence_kind(word: &str) -> Option<EvidenceKind> {
-    Some(match word {
-        "terminal-output" => EvidenceKind::TerminalOutput,
-        "test-execution-log" => EvidenceKind::TestExecutionLog,
-        "api-responses" => EvidenceKind::ApiResponses,
-        "error-logs" => EvidenceKind::ErrorLogs,
-        "performance-metrics" => EvidenceKind::PerformanceMetrics,
-        "screenshots" => EvidenceKind::Screenshots,
-        _ => return None,
-    })
-}
-
+/// Parses a severity that a failure can have.
 pub(crate) fn severity(word: &str) -> Option<Severity> {
     Severity::parse(word).filter(|severity| *severity != Severity::None)
+}
+
+/// Parses a strategy, with or without its `BLOCK_ON_`.
+pub(crate) fn strategy(word: &str) -> Option<Strategy> {
+    Strategy::ALL.into_iter().find(|strategy| strategy_word(*strategy) == short(word))
+}
+
+/// Returns a strategy without its `BLOCK_ON_`.
+pub(crate) fn strategy_word(strategy: Strategy) -> &'static str {
+    short(strategy.as_str())
+}
+
+fn short(name: &str) -> &str {
+    name.strip_prefix("BLOCK_ON_").unwrap_or(name)
 }

@@ -91,7 +91,7 @@ fn silenced(before: &Lock, after: &Lock) -> Vec<Drift> {
 
 fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
     let drift = |detail: String| Drift { detail, ..differing(&before.path, before.mode, DriftChange::Modified) };
-    if strictness(now.mode) < strictness(before.mode) {
+    if now.mode.strictness() < before.mode.strictness() {
         return Some(drift(format!("it would be {} only", word(now.mode))));
     }
     if before.values.is_empty() {
@@ -102,7 +102,7 @@ fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
     let value = before.values.iter().find(|value| {
         let kept = now.values.iter().find(|other| other.pointer == value.pointer);
         let holds =
-            kept.is_some_and(|kept| kept.digest == value.digest && strictness(kept.mode) >= strictness(value.mode));
+            kept.is_some_and(|kept| kept.digest == value.digest && kept.mode.strictness() >= value.mode.strictness());
         // If the whole file is protected now, so is the value; its content was compared when the drift was computed.
         !holds && !now.values.is_empty()
     })?;
@@ -126,15 +126,7 @@ pub(super) fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
     rule.pattern == before.pattern
         && (rule.pointer.is_none() || rule.pointer == before.pointer)
         && rule.newcomers >= before.newcomers.min(Newcomers::Governing)
-        && strictness(rule.mode) >= strictness(before.mode)
-}
-
-fn strictness(mode: Mode) -> u8 {
-    match mode {
-        Mode::Review => 0,
-        Mode::Additive => 1,
-        Mode::Frozen => 2,
-    }
+        && rule.mode.strictness() >= before.mode.strictness()
 }
 
 fn word(mode: Mode) -> &'static str {

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use referee_ledger::workspace::WorkspaceFile;
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
-use referee_model::run_context::protection::{DriftChange, Mode};
+use referee_model::run_context::protection::Mode;
 
 use super::*;
 
@@ -96,12 +96,7 @@ fn drift(changes: &[(&'static str, &'static str)]) -> Vec<String> {
     let found = compare::compare(then, &Known::of_lock(&lock), &listed(&tree), &look(&tree)).unwrap().drift;
     let said = |drift: &Drift| {
         let pointer = drift.pointer.clone().unwrap_or_default();
-        let change = match drift.change {
-            DriftChange::Modified => "modified",
-            DriftChange::Removed => "removed",
-            DriftChange::Added => "added",
-            DriftChange::Unreadable => "unreadable",
-        };
+        let change = drift.change.as_str();
         format!("{}{pointer} {change}{}", drift.path, if drift.blocks { " blocks" } else { "" })
     };
     found.iter().map(said).collect()

@@ -136,17 +136,7 @@ pub(super) fn not_collected(missing: &[EvidenceKind]) -> Option<String> {
 
 /// Returns the names of kinds of evidence in the spelling of documents.
 pub(super) fn names(kinds: &[EvidenceKind]) -> String {
-    let names: Vec<&str> = kinds
-        .iter()
-        .map(|kind| match kind {
-            EvidenceKind::TerminalOutput => "terminal-output",
-            EvidenceKind::TestExecutionLog => "test-execution-log",
-            EvidenceKind::ApiResponses => "api-responses",
-            EvidenceKind::ErrorLogs => "error-logs",
-            EvidenceKind::PerformanceMetrics => "performance-metrics",
-            EvidenceKind::Screenshots => "screenshots",
-        })
-        .collect();
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
     names.join(", ")
 }
 

@@ -100,13 +100,7 @@ fn severity(word: Option<&str>) -> Level {
 }
 
 fn source(word: &str) -> Option<DiagnosticSource> {
-    match word.to_ascii_lowercase().as_str() {
-        "test" => Some(DiagnosticSource::Test),
-        "lint" => Some(DiagnosticSource::Lint),
-        "build" => Some(DiagnosticSource::Build),
-        "runtime" => Some(DiagnosticSource::Runtime),
-        _ => None,
-    }
+    DiagnosticSource::parse(&word.to_ascii_lowercase())
 }
 
 #[cfg(test)]

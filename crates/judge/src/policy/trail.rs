@@ -1,7 +1,6 @@
 //! Explains how a policy came to its decision, one sentence per step.
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource, PolicyStep};
-use referee_model::plan::Category;
 use referee_syntax::count::count;
 
 use super::counted::takes_away;
@@ -27,20 +26,11 @@ fn strategy(applied: &PolicyApplied) -> String {
     let tool = applied.tool.as_deref().unwrap_or("the tool");
     match applied.source {
         PolicySource::Tool => format!("strategy: {spelled}, the `blockOn` of {tool}"),
-        PolicySource::Category => format!("strategy: {spelled}, that of {}", category(applied.category)),
+        PolicySource::Category => format!("strategy: {spelled}, that of {}", applied.category.tools()),
         PolicySource::Default => {
-            format!("strategy: {spelled}, the default for {}: no policy names another", category(applied.category))
+            format!("strategy: {spelled}, the default for {}: no policy names another", applied.category.tools())
         }
         PolicySource::Disabled => format!("strategy: {tool} is `enabled: false`: reported, never blocking"),
-    }
-}
-
-fn category(category: Category) -> &'static str {
-    match category {
-        Category::Linting => "linters",
-        Category::TypeChecking => "type checkers",
-        Category::Compilation => "compilers",
-        Category::Formatting => "formatters",
     }
 }
 

@@ -138,18 +138,9 @@ fn held_out(held_out: &HeldOut) -> VerificationCheck {
 /// Returns a count and categories only.
 pub(super) fn held_out_line(held_out: &HeldOut) -> String {
     let categories: Vec<String> =
-        held_out.failed.iter().map(|(source, failed)| format!("{} {failed}", category(*source))).collect();
+        held_out.failed.iter().map(|(source, failed)| format!("{} {failed}", source.as_str())).collect();
     let of_kind = if categories.is_empty() { String::new() } else { format!(": {}", categories.join(", ")) };
     format!("{} of {} block{of_kind}", held_out.failures(), count(held_out.checks, "held-out check"))
-}
-
-fn category(source: DiagnosticSource) -> &'static str {
-    match source {
-        DiagnosticSource::Test => "test",
-        DiagnosticSource::Lint => "lint",
-        DiagnosticSource::Build => "build",
-        DiagnosticSource::Runtime => "runtime",
-    }
 }
 
 fn summary(answer: &GateAnswer) -> String {

@@ -172,19 +172,20 @@ fn finite<S: Serializer>(bound: &Option<f64>, serializer: S) -> Result<S::Ok, S:
     }
 }
 
-/// Types of JSON values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "they are the types of JSON")]
-pub enum JsonType {
-    String,
-    Number,
-    /// A number without a fraction.
-    Integer,
-    Boolean,
-    Array,
-    Object,
-    Null,
+document_words! {
+    /// Types of JSON values.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[expect(missing_docs, reason = "they are the types of JSON")]
+    pub enum JsonType {
+        String = "string",
+        Number = "number",
+        /// A number without a fraction.
+        Integer = "integer",
+        Boolean = "boolean",
+        Array = "array",
+        Object = "object",
+        Null = "null",
+    }
 }
 
 /// Expectation for the value of a header.

@@ -45,6 +45,18 @@ pub enum Category {
     Formatting,
 }
 
+impl Category {
+    /// Returns what the tools of the category are called.
+    pub fn tools(self) -> &'static str {
+        match self {
+            Self::Linting => "linters",
+            Self::TypeChecking => "type checkers",
+            Self::Compilation => "compilers",
+            Self::Formatting => "formatters",
+        }
+    }
+}
+
 /// Rule for which findings of a tool block (seed 1, "Blocking strategies", without their `BLOCK_ON_` prefix).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -132,16 +132,28 @@ impl TestFate {
     }
 }
 
-/// Mode of protection of a file (design, "Lock").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// The file, or one value in it, must not change at all.
-    Frozen,
-    /// Existing content must stay; new content is allowed; edits are listed.
-    Additive,
-    /// Changes are reported.
-    Review,
+document_words! {
+    /// Mode of protection of a file (design, "Lock").
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Mode {
+        /// The file, or one value in it, must not change at all.
+        Frozen = "frozen",
+        /// Existing content must stay; new content is allowed; edits are listed.
+        Additive = "additive",
+        /// Changes are reported.
+        Review = "review",
+    }
+}
+
+impl Mode {
+    /// Returns how strict the mode is: the greater, the stricter.
+    pub fn strictness(self) -> u8 {
+        match self {
+            Self::Review => 0,
+            Self::Additive => 1,
+            Self::Frozen => 2,
+        }
+    }
 }
 
 /// A protected file that differs from the baseline.
@@ -177,18 +189,19 @@ impl Drift {
     }
 }
 
-/// Kind of change to a protected file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DriftChange {
-    /// The content differs.
-    Modified,
-    /// The file was removed.
-    Removed,
-    /// The file was added where no file may be added.
-    Added,
-    /// The file cannot be read.
-    Unreadable,
+document_words! {
+    /// Kind of change to a protected file.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum DriftChange {
+        /// The content differs.
+        Modified = "modified",
+        /// The file was removed.
+        Removed = "removed",
+        /// The file was added where no file may be added.
+        Added = "added",
+        /// The file cannot be read.
+        Unreadable = "unreadable",
+    }
 }
 
 /// A suppression that was added: a construct that silences a tool or a test.

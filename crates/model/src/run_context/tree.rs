@@ -59,14 +59,15 @@ pub struct TreeChange {
     pub at: Option<Timestamp>,
 }
 
-/// Kind of change to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TreeChangeKind {
-    /// The content or the mode changed.
-    Modified,
-    /// The file was removed.
-    Removed,
-    /// The file was added.
-    Added,
+document_words! {
+    /// Kind of change to a file.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum TreeChangeKind {
+        /// The content or the mode changed.
+        Modified = "modified",
+        /// The file was removed.
+        Removed = "removed",
+        /// The file was added.
+        Added = "added",
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_model::reading::{Level, Reading};
+use referee_model::reading::Reading;
 use referee_readers::source::MemorySource;
 use referee_readers::{Hint, read};
 use serde_json::Value;
@@ -57,11 +57,7 @@ fn diagnostic_flaws(expected: &[Value], reading: &Reading, flaws: &mut Vec<Strin
     let mut found: Vec<_> = reading.diagnostics.iter().collect();
     for expected in expected {
         let position = found.iter().position(|found| {
-            let level = match found.level {
-                Level::Error => "error",
-                Level::Warning => "warning",
-                Level::Info => "info",
-            };
+            let level = found.level.as_str();
             is_path(&expected["file"], found.file.as_deref())
                 && is_number(expected, "line", found.line)
                 && is_number(expected, "column", found.column)

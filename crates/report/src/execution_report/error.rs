@@ -2,7 +2,7 @@
 
 use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, FileState, InteractionEnding, StartFailure};
+use referee_model::record::{Ending, Facts, FileState, InteractionEnding};
 use serde::Serialize;
 
 /// Error that kept a tool, a server or a file from being used (seed 1, "Detailed Error Structures").
@@ -62,7 +62,7 @@ pub(super) fn of(facts: &Facts) -> Option<ErrorDocument> {
 
 fn of_ending(ending: &Ending) -> Option<ErrorDocument> {
     match ending {
-        Ending::CouldNotStart { cause, message } => Some(ErrorDocument::new(start_failure(*cause), message)),
+        Ending::CouldNotStart { cause, message } => Some(ErrorDocument::new(cause.as_str(), message)),
         Ending::OutputLimitExceeded { limit_bytes } => Some(ErrorDocument::new(
             "output-limit",
             format!("it printed more than the {limit_bytes} bytes that can be kept"),
@@ -77,18 +77,6 @@ fn of_ending(ending: &Ending) -> Option<ErrorDocument> {
         | Ending::Signaled { .. }
         | Ending::DeadlineExceeded { .. }
         | Ending::Interrupted { .. } => None,
-    }
-}
-
-/// Returns the code of a failed start, as records spell it.
-fn start_failure(cause: StartFailure) -> &'static str {
-    match cause {
-        StartFailure::NotFound => "not-found",
-        StartFailure::NotExecutable => "not-executable",
-        StartFailure::BadFormat => "bad-format",
-        StartFailure::BadDirectory => "bad-directory",
-        StartFailure::NotPinned => "not-pinned",
-        StartFailure::System => "system",
     }
 }
 
@@ -146,7 +134,7 @@ fn of_readiness(readiness: &Readiness, port: Option<u16>) -> Option<ErrorDocumen
         Readiness::Ended { ending } => {
             Some(of_ending(ending).unwrap_or_else(|| ErrorDocument::new("ended", "it ended before it was ready")))
         }
-        Readiness::CouldNotStart { cause, message } => Some(ErrorDocument::new(start_failure(*cause), message)),
+        Readiness::CouldNotStart { cause, message } => Some(ErrorDocument::new(cause.as_str(), message)),
         Readiness::Ready { .. } | Readiness::DeadlineExceeded { .. } | Readiness::Interrupted => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_model::diagnostic_log::{DiagnosticSource, RegisteredDiagnostic, RegisteredRun};
+use referee_model::diagnostic_log::{RegisteredDiagnostic, RegisteredRun};
 use referee_model::reading::Level;
 use referee_model::time::Timestamp;
 use referee_syntax::count::count;
@@ -91,12 +91,7 @@ fn diagnostic(known: &RegisteredDiagnostic, page: &mut Page<'_>) -> io::Result<(
 /// Returns the action that reported a diagnostic, how often it was seen, and when.
 fn history(known: &RegisteredDiagnostic) -> String {
     let entry = &known.entry;
-    let source = match entry.source {
-        DiagnosticSource::Test => "test",
-        DiagnosticSource::Lint => "lint",
-        DiagnosticSource::Build => "build",
-        DiagnosticSource::Runtime => "runtime",
-    };
+    let source = entry.source.as_str();
     let (times, runs) = (count(known.count, "time"), count(known.runs, "run"));
     let seen = if known.first_seen == known.last_seen {
         format!("seen {times} in {runs}, {}", moment(known.last_seen.at))

@@ -92,7 +92,7 @@ pub fn accepted(
     for drift in drift {
         let pointer = drift.pointer.as_deref().map(|pointer| format!("#{pointer}")).unwrap_or_default();
         let lead = Line::indented(2)
-            .then(Tone::Faint, mode(drift.mode))
+            .then(Tone::Faint, drift.mode.as_str())
             .padded_to(11)
             .then(Tone::Place, &format!("{}{pointer}", drift.path));
         page.paragraph(lead.then(Tone::Plain, ": "), 11, Tone::Plain, &drift.detail, LINES_MAX)?;
@@ -116,7 +116,7 @@ pub fn explained(
 ) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     for file in files {
-        let mode = file.mode.map_or("free", mode);
+        let mode = file.mode.map_or("free", Mode::as_str);
         let values = if file.values.is_empty() { String::new() } else { format!(" ({})", file.values.join(", ")) };
         let lead = Line::new().then(Tone::Faint, mode).padded_to(9).then(Tone::Place, &file.path);
         page.paragraph(lead.then(Tone::Plain, ": "), 9, Tone::Plain, &format!("{}{values}", file.reason), LINES_MAX)?;
@@ -166,12 +166,4 @@ fn difference(drift: &Drift, blocks: bool, page: &mut Page<'_>) -> io::Result<()
         .then(Tone::Plain, " ")
         .then(Tone::Place, &format!("{}{pointer}", drift.path));
     page.paragraph(lead.then(Tone::Plain, ": "), 4, Tone::Plain, &drift.sentence(), LINES_MAX)
-}
-
-fn mode(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Frozen => "frozen",
-        Mode::Additive => "additive",
-        Mode::Review => "review",
-    }
 }

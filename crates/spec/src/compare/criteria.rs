@@ -1,7 +1,7 @@
 //! Compares the criteria of the task as a whole.
 
 use referee_model::condition::Condition;
-use referee_model::plan::{Completion, EvidenceKind, ExpectedOutput, Plan};
+use referee_model::plan::{Completion, ExpectedOutput, Plan};
 use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
@@ -79,21 +79,10 @@ fn completion(before: &Completion, after: &Completion, weaker: &mut Weaker) {
         Kind::RequiredEvidenceRemoved,
         "completion",
         (&before.required_evidence, &after.required_evidence),
-        |kind| evidence(*kind).to_owned(),
+        |kind| kind.as_str().to_owned(),
     );
     if before.task_status_lock && !after.task_status_lock {
         weaker.add(Kind::StatusLockOff, "completion", "locked", "not locked");
-    }
-}
-
-fn evidence(kind: EvidenceKind) -> &'static str {
-    match kind {
-        EvidenceKind::TerminalOutput => "terminal-output",
-        EvidenceKind::TestExecutionLog => "test-execution-log",
-        EvidenceKind::ApiResponses => "api-responses",
-        EvidenceKind::ErrorLogs => "error-logs",
-        EvidenceKind::PerformanceMetrics => "performance-metrics",
-        EvidenceKind::Screenshots => "screenshots",
     }
 }
 

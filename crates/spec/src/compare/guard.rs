@@ -59,17 +59,17 @@ fn protection(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     for old in &before.protect {
         let covers =
             |new: &&ProtectRule| new.pattern == old.pattern && (new.pointer.is_none() || new.pointer == old.pointer);
-        let strictest = after.protect.iter().filter(covers).map(|rule| rule.mode).max_by_key(|mode| strictness(*mode));
-        if strictest.is_none_or(|new| strictness(new) < strictness(old.mode)) {
-            let now = strictest.map_or("not protected", mode);
-            weaker.add(Kind::ProtectionLowered, place(old), mode(old.mode), now);
+        let strictest = after.protect.iter().filter(covers).map(|rule| rule.mode).max_by_key(|mode| mode.strictness());
+        if strictest.is_none_or(|new| new.strictness() < old.mode.strictness()) {
+            let now = strictest.map_or("not protected", Mode::as_str);
+            weaker.add(Kind::ProtectionLowered, place(old), old.mode.as_str(), now);
         }
     }
     let is_known = |rule: &ProtectRule| {
         before.protect.iter().any(|old| old.pattern == rule.pattern && old.pointer == rule.pointer)
     };
     for new in after.protect.iter().filter(|rule| rule.mode == Mode::Review && !is_known(rule)) {
-        weaker.add(Kind::ProtectionLowered, place(new), "as by default", mode(new.mode));
+        weaker.add(Kind::ProtectionLowered, place(new), "as by default", new.mode.as_str());
     }
 }
 
@@ -77,22 +77,6 @@ fn place(rule: &ProtectRule) -> String {
     match &rule.pointer {
         Some(pointer) => format!("{}#{pointer}", rule.pattern),
         None => rule.pattern.clone(),
-    }
-}
-
-fn strictness(mode: Mode) -> u8 {
-    match mode {
-        Mode::Review => 0,
-        Mode::Additive => 1,
-        Mode::Frozen => 2,
-    }
-}
-
-fn mode(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Review => "review",
-        Mode::Additive => "additive",
-        Mode::Frozen => "frozen",
     }
 }
 

@@ -7,6 +7,7 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 use crate::full::CATEGORIES;
+use crate::word::strategy_word;
 
 /// Formatters, type checkers and compilers whose own policy may lack a strategy. Any other tool is a linter.
 const TOOLS: &[(&str, Category)] = &[
@@ -39,7 +40,7 @@ pub(super) fn compare(before: &Policies, after: &Policies, weaker: &mut Weaker) 
     for (name, category) in CATEGORIES {
         let (old, new) = (of_category(before, category), of_category(after, category));
         if rank(new) < rank(old) {
-            weaker.add(Kind::StrategyLoosened, name, shown(old), shown(new));
+            weaker.add(Kind::StrategyLoosened, name, strategy_word(old), strategy_word(new));
         }
     }
     let critical = |policies: &Policies| [(policies.critical.warnings, "warnings"), (policies.critical.infos, "infos")];
@@ -55,7 +56,7 @@ pub(super) fn compare(before: &Policies, after: &Policies, weaker: &mut Weaker) 
         if old.block_on != new.block_on {
             let (old, new) = (of_tool(name, &old, before), of_tool(name, &new, after));
             if rank(new) < rank(old) {
-                weaker.add(Kind::StrategyLoosened, name, shown(old), shown(new));
+                weaker.add(Kind::StrategyLoosened, name, strategy_word(old), strategy_word(new));
             }
         }
         tool(name, &old, &new, weaker);
@@ -110,15 +111,5 @@ fn rank(strategy: Strategy) -> u8 {
         Strategy::WarnOnly => 1,
         Strategy::ErrorsOnly | Strategy::ErrorsAlways => 2,
         Strategy::ErrorsAndWarnings => 3,
-    }
-}
-
-fn shown(strategy: Strategy) -> &'static str {
-    match strategy {
-        Strategy::Never => "NEVER",
-        Strategy::WarnOnly => "WARN_ONLY",
-        Strategy::ErrorsOnly => "ERRORS_ONLY",
-        Strategy::ErrorsAlways => "ERRORS_ALWAYS",
-        Strategy::ErrorsAndWarnings => "ERRORS_AND_WARNINGS",
     }
 }

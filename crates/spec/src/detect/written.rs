@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use referee_model::plan::Strategy;
-use referee_model::selection::Level;
 use referee_syntax::yaml::scalar;
 
 use super::project::{PolicyChoice, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal};
 use super::text::line;
+use crate::word::strategy_word;
 
 /// Suffixes of names of checks that may take long.
 const LONG: &[&str] = &["install", "types", "compile", "build", "test", "e2e"];
@@ -107,7 +106,7 @@ fn check(check: &Proposal, with_level: bool) -> String {
         keys.push("exitCodeOnly: true".to_owned());
     }
     if with_level {
-        keys.push(format!("profile: {}", level(check.level)));
+        keys.push(format!("profile: {}", check.level.as_str()));
     }
     // A limit against hanging forever, where the default of five minutes may be too short.
     let name = check.name.trim_end_matches(|last: char| last == '-' || last.is_ascii_digit());
@@ -115,14 +114,6 @@ fn check(check: &Proposal, with_level: bool) -> String {
         keys.push("timeout: 15m".to_owned());
     }
     format!("{{ {} }}", keys.join(", "))
-}
-
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Smoke => "smoke",
-        Level::Fast => "fast",
-        Level::Strict => "strict",
-    }
 }
 
 fn service(service: &ServiceProposal) -> String {
@@ -155,7 +146,7 @@ impl PolicyProposal {
     pub fn written(&self) -> String {
         let key = if is_category(&self.tool) { "strategy" } else { "blockOn" };
         match self.wanted {
-            PolicyChoice::BlockOn(strategy) => format!("{{ {key}: {} }}", word(strategy)),
+            PolicyChoice::BlockOn(strategy) => format!("{{ {key}: {} }}", strategy_word(strategy)),
             PolicyChoice::MaxWarnings(most) => format!("{{ {key}: ERRORS_ONLY, maxWarnings: {most} }}"),
         }
     }
@@ -163,16 +154,6 @@ impl PolicyProposal {
 
 fn is_category(name: &str) -> bool {
     matches!(name, "linting" | "typeChecking" | "compilation" | "formatting")
-}
-
-fn word(strategy: Strategy) -> &'static str {
-    match strategy {
-        Strategy::ErrorsAlways => "ERRORS_ALWAYS",
-        Strategy::ErrorsOnly => "ERRORS_ONLY",
-        Strategy::ErrorsAndWarnings => "ERRORS_AND_WARNINGS",
-        Strategy::WarnOnly => "WARN_ONLY",
-        Strategy::Never => "NEVER",
-    }
 }
 
 fn outputs(project: &Project, text: &mut String) {

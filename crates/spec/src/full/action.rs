@@ -5,6 +5,7 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, EvidenceCapture, Expectation, Interaction, Phase, Work};
+use referee_model::selection::Level;
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Entry, Member, Node};
 
@@ -14,7 +15,6 @@ use crate::complaint::{Code, Finding};
 use crate::expectation::{impossible, is_empty};
 use crate::source::quote;
 use crate::task::{Check, Need};
-use crate::word;
 
 /// Work of an action, with its time limit.
 pub(super) struct Task {
@@ -77,7 +77,7 @@ impl Reader<'_> {
             retries,
             expect,
             evidence: evidence(written.evidence_capture.node()),
-            level: written.profile.text().and_then(word::level),
+            level: written.profile.text().and_then(Level::parse),
             ..plain(id.clone(), phase, work)
         })
     }

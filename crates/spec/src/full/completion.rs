@@ -115,7 +115,7 @@ impl Reader<'_> {
             required.push(EvidenceKind::TerminalOutput);
         }
         for element in written.required_evidence.elements() {
-            let Some(kind) = element.text().and_then(word::evidence_kind) else { continue };
+            let Some(kind) = element.text().and_then(EvidenceKind::parse) else { continue };
             self.weigh_collectable(kind, element, checks);
             required.push(kind);
         }

@@ -2,7 +2,7 @@
 
 use crate::form::full as keys;
 use referee_model::limit;
-use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
+use referee_model::plan::{Category, CriticalSeverities, Policies, ToolPolicy};
 use referee_model::strictness;
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Entry, Member, Node};
@@ -10,7 +10,7 @@ use referee_syntax::tree::{Entry, Member, Node};
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::whole;
 use crate::source::quote;
-use crate::tool;
+use crate::{tool, word};
 
 /// Categories in the spelling of documents.
 pub(crate) const CATEGORIES: [(&str, Category); 4] = [
@@ -33,7 +33,9 @@ pub(super) fn policies(written: keys::ValidationPolicy<'_>, findings: &mut Findi
             Category::Formatting => written.formatting,
         };
         let policy = keys::CategoryPolicy::of(policy.node());
-        policies.categories.extend(policy.strategy.node().and_then(strategy).map(|strategy| (category, strategy)));
+        policies
+            .categories
+            .extend(policy.strategy.text().and_then(word::strategy).map(|strategy| (category, strategy)));
         tools.extend(policy.tools.entries());
     }
     for tool in tools {
@@ -117,7 +119,7 @@ fn tool_policy(node: &Node) -> ToolPolicy {
     let written = keys::ToolPolicy::of(node);
     ToolPolicy {
         enabled: written.enabled.boolean().unwrap_or(true),
-        block_on: written.block_on.node().and_then(strategy),
+        block_on: written.block_on.text().and_then(word::strategy),
         treat_warnings_as_errors: written.treat_warnings_as_errors.is_true(),
         max_warnings: written.max_warnings.node().and_then(whole),
         ignored_rules: written.ignored_rules.texts().collect(),
@@ -132,16 +134,4 @@ pub(super) fn rationale(written: Member<'_>) -> Option<String> {
     let text = written.text()?.trim();
     let bounded = &text[..text.floor_char_boundary(limit::EXCERPT_BYTES)];
     (!bounded.is_empty()).then(|| bounded.to_owned())
-}
-
-fn strategy(node: &Node) -> Option<Strategy> {
-    let word = node.text()?;
-    Some(match word.strip_prefix("BLOCK_ON_").unwrap_or(word) {
-        "ERRORS_ALWAYS" => Strategy::ErrorsAlways,
-        "ERRORS_ONLY" => Strategy::ErrorsOnly,
-        "ERRORS_AND_WARNINGS" => Strategy::ErrorsAndWarnings,
-        "WARN_ONLY" => Strategy::WarnOnly,
-        "NEVER" => Strategy::Never,
-        _ => return None,
-    })
 }

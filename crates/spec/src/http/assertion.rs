@@ -29,26 +29,13 @@ fn json_expectation(entry: &Entry, findings: &mut Findings) -> Option<JsonExpect
         Kind::Text(word) => match word.as_str() {
             "exists" => Some(JsonExpectation::Exists(true)),
             "absent" => Some(JsonExpectation::Exists(false)),
-            word => match json_type(word) {
+            word => match JsonType::parse(word) {
                 Some(json_type) => Some(JsonExpectation::Type(json_type)),
                 None => equal(node, findings),
             },
         },
         _ => equal(node, findings),
     }
-}
-
-fn json_type(word: &str) -> Option<JsonType> {
-    Some(match word {
-        "string" => JsonType::String,
-        "number" => JsonType::Number,
-        "integer" => JsonType::Integer,
-        "boolean" => JsonType::Boolean,
-        "array" => JsonType::Array,
-        "object" => JsonType::Object,
-        "null" => JsonType::Null,
-        _ => return None,
-    })
 }
 
 fn equal(node: &Node, findings: &mut Findings) -> Option<JsonExpectation> {
@@ -81,7 +68,7 @@ fn json_mapping(entry: &Entry, findings: &mut Findings) -> Option<JsonExpectatio
     if bounds > 0 {
         range(min, max, named.key_span, findings)
     } else if of_type.is_given() {
-        value.text().and_then(json_type).map(JsonExpectation::Type)
+        value.text().and_then(JsonType::parse).map(JsonExpectation::Type)
     } else if equals.is_given() {
         equal(value, findings)
     } else if contains.is_given() {

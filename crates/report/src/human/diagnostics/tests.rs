@@ -1,4 +1,4 @@
-use referee_model::diagnostic_log::{Finding, Position, Sighting};
+use referee_model::diagnostic_log::{DiagnosticSource, Finding, Position, Sighting};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 

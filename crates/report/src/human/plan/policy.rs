@@ -2,7 +2,7 @@
 
 use std::io;
 
-use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use referee_model::plan::{Policies, Strategy, ToolPolicy};
 use referee_syntax::count::count;
 
 use super::LINES_MAX;
@@ -12,10 +12,8 @@ use crate::style::Tone;
 /// Writes the policies that a plan declares.
 pub(super) fn write(policies: &Policies, page: &mut Page<'_>) -> io::Result<()> {
     page.line(Line::new().then(Tone::Strong, "Policy"))?;
-    let categories = policies
-        .categories
-        .iter()
-        .map(|(category, decided)| (self::category(*category), strategy(*decided).to_owned()));
+    let categories =
+        policies.categories.iter().map(|(category, decided)| (category.tools(), strategy(*decided).to_owned()));
     let tools = policies.tools.iter().map(|(tool, policy)| (tool.as_str(), tool_policy(policy)));
     let severities = [(policies.critical.warnings, "warnings"), (policies.critical.infos, "infos")];
     let critical: Vec<&str> = severities.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
@@ -26,15 +24,6 @@ pub(super) fn write(policies: &Policies, page: &mut Page<'_>) -> io::Result<()> 
         page.paragraph(lead, indent, Tone::Faint, &text, LINES_MAX)?;
     }
     Ok(())
-}
-
-fn category(category: Category) -> &'static str {
-    match category {
-        Category::Linting => "linters",
-        Category::TypeChecking => "type checkers",
-        Category::Compilation => "compilers",
-        Category::Formatting => "formatters",
-    }
 }
 
 fn strategy(strategy: Strategy) -> &'static str {
