@@ -23,6 +23,7 @@ use referee_model::id::Digest;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
+use referee_model::stage::result::WfResultStatus;
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::time::Timestamp;
 
@@ -121,29 +122,11 @@ pub enum ResultSaid<'facts> {
     /// The file is invalid, with the reason.
     Unreadable(&'facts str),
     Said {
-        status: ResultStatus,
+        status: WfResultStatus,
         /// Stage that the file names.
         stage: &'facts StageId,
         completed_at: Timestamp,
     },
-}
-
-/// Result of the work by `wf-result.json`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResultStatus {
-    Success,
-    Failure,
-    Partial,
-}
-
-impl ResultStatus {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Failure => "failure",
-            Self::Partial => "partial",
-        }
-    }
 }
 
 impl Control<'_> {

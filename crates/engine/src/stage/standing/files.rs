@@ -1,13 +1,13 @@
 //! Reads the files that pass control. Anything in their place is a result, not an error.
 
-use referee_judge::stage::standing::{ResultSaid, ResultStatus};
+use referee_judge::stage::standing::ResultSaid;
 use referee_ledger::stages::FileContent;
 use referee_model::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::path::StagePath;
-use referee_model::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
+use referee_model::stage::result::{self, WF_RESULT, WfResultDocument};
 use referee_model::time::Timestamp;
 use referee_syntax::cut::characters;
 
@@ -73,11 +73,7 @@ impl ResultFound {
             Self::Absent => ResultSaid::Absent,
             Self::Unreadable(problem) => ResultSaid::Unreadable(problem),
             Self::Read(document) => ResultSaid::Said {
-                status: match document.status {
-                    WfResultStatus::Success => ResultStatus::Success,
-                    WfResultStatus::Failure => ResultStatus::Failure,
-                    WfResultStatus::Partial => ResultStatus::Partial,
-                },
+                status: document.status,
                 stage: &document.stage_id,
                 completed_at: document.completed_at,
             },

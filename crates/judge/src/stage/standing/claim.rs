@@ -3,10 +3,11 @@
 use referee_model::handback::HandbackReason;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
+use referee_model::stage::result::WfResultStatus;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_syntax::count::clauses;
 
-use super::{Decision, Document, Facts, LISTED, ResultSaid, ResultStatus, is_earlier, objection};
+use super::{Decision, Document, Facts, LISTED, ResultSaid, is_earlier, objection};
 
 /// Returns the objection of the handback itself: it is missing or invalid, or says that the work is not done.
 pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objection> {
@@ -107,7 +108,7 @@ pub(super) fn of_result(facts: &Facts<'_>, reason: Option<HandbackReason>) -> Ve
     if stage != facts.stage {
         objections.push(told(format!("wf-result.json is about the stage {stage}, and this is {}", facts.stage)));
     }
-    let agrees = is_success == (status == ResultStatus::Success);
+    let agrees = is_success == (status == WfResultStatus::Success);
     if !agrees && (is_success || !is_older) {
         let said = if is_success { "success" } else { "error" };
         objections.push(told(format!("it says {said}, and wf-result.json says {}", status.as_str())));

@@ -59,7 +59,7 @@ struct Case {
     sources: Vec<Source>,
     outputs: Checks,
     verdict: Decision<'static>,
-    result: Option<(ResultStatus, &'static str, i64)>,
+    result: Option<(WfResultStatus, &'static str, i64)>,
     contradictions: Vec<StandingName>,
 }
 
@@ -76,7 +76,7 @@ impl Default for Case {
             sources: vec![Source { stage: stage("explore"), taken: 1, published: Some(1) }],
             outputs: outputs(&[false, false]),
             verdict: Decision::NotAsked,
-            result: Some((ResultStatus::Success, "specify", 9)),
+            result: Some((WfResultStatus::Success, "specify", 9)),
             contradictions: Vec::new(),
         }
     }
@@ -131,7 +131,7 @@ fn a_success_that_nothing_objects_to_holds() {
 #[test]
 fn each_thing_that_is_wrong_has_its_name() {
     use HandbackReason::{Error, Question};
-    use ResultStatus::{Failure, Partial, Success};
+    use WfResultStatus::{Failure, Partial, Success};
     let case = Case::default;
     let changed = || inputs(&[("inputs/a.md", 2)]);
     let again = |published| vec![Source { stage: stage("explore"), taken: 1, published }];
@@ -194,7 +194,7 @@ fn everything_is_told_at_once_in_one_order() {
         now: inputs(&[]),
         outputs: outputs(&[true]),
         verdict: Decision::Unknown,
-        result: Some((ResultStatus::Partial, "specify", 9)),
+        result: Some((WfResultStatus::Partial, "specify", 9)),
         contradictions: contradictions.clone(),
         ..Case::default()
     };
@@ -277,7 +277,7 @@ fn any_case() -> impl Strategy<Value = Case> {
         Decision::Unknown,
         Decision::Other { decision: "BLOCKED", reason: "drift" },
     ];
-    let statuses = [ResultStatus::Success, ResultStatus::Failure, ResultStatus::Partial];
+    let statuses = [WfResultStatus::Success, WfResultStatus::Failure, WfResultStatus::Partial];
     let result = (prop::sample::select(statuses.to_vec()), prop::sample::select(vec!["specify", "explore"]), 0_i64..12);
     let found = (
         prop::collection::vec(any::<bool>(), 0..4),
@@ -314,7 +314,8 @@ proptest! {
             prop_assert!(matches!(case.verdict, Decision::NotAsked | Decision::Pass));
             prop_assert!(case.now == inputs(&[("inputs/a.md", 1)]) && case.sources[0].published == Some(1));
             prop_assert!(case.written_at >= Some(at(5)));
-            let is_borne_out = |(status, stage, second)| (status, stage) == (ResultStatus::Success, "specify") && second >= 5;
+            let is_borne_out =
+                |(status, stage, second)| (status, stage) == (WfResultStatus::Success, "specify") && second >= 5;
             prop_assert!(case.result.is_none_or(is_borne_out));
         } else {
             prop_assert!(!names.is_empty(), "what does not hold says why");
