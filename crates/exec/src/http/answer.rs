@@ -255,8 +255,7 @@ fn header(headers: &HeaderMap, name: &str, expectation: &TextExpectation, known:
 mod tests {
     use std::time::Instant;
 
-    use referee_model::plan::Template;
-    use referee_model::plan::http::{Capture, JsonExpectation, Method};
+    use referee_model::plan::http::{Capture, JsonExpectation};
     use ureq::http::{HeaderName, HeaderValue};
 
     use super::*;
@@ -278,19 +277,7 @@ mod tests {
     }
 
     fn asking(assertions: Vec<Assertion>, captures: Vec<Capture>) -> HttpRequest {
-        HttpRequest {
-            method: Method::Get,
-            url: Template::plain("http://a/"),
-            headers: Vec::new(),
-            body: None,
-            expected_statuses: Vec::new(),
-            assertions,
-            captures,
-            follow_redirects: true,
-            verify_tls: true,
-            ca_file: None,
-            body_limit_bytes: 1_000,
-        }
+        HttpRequest { assertions, captures, body_limit_bytes: 1_000, ..HttpRequest::get("http://a/") }
     }
 
     fn observed(received: &Received, assertion: Assertion) -> (Option<bool>, String) {

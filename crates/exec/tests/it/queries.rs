@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use referee_exec::Cancellation;
 use referee_model::database::DatabaseRequest;
-use referee_model::plan::http::{Capture, CaptureSource, HttpRequest, Method};
+use referee_model::plan::http::{Capture, CaptureSource, HttpRequest};
 use referee_model::plan::interaction::{RowExpectation, Statement, Transaction};
 use referee_model::plan::{CaptureName, Interaction, Phase, Query, Template, Work};
 use referee_model::record::{Facts, InteractionEnding, InteractionFacts, Stream};
@@ -173,17 +173,9 @@ fn what_an_earlier_action_captured_stays_a_value_in_a_statement() {
     world.add(
         Phase::Prerequisite,
         Work::Http(Box::new(HttpRequest {
-            method: Method::Get,
-            url: Template::plain(server.url("/")),
-            headers: Vec::new(),
-            body: None,
-            expected_statuses: Vec::new(),
-            assertions: Vec::new(),
             captures: vec![capture("name"), capture("id")],
-            follow_redirects: true,
-            verify_tls: true,
-            ca_file: None,
             body_limit_bytes: 1_000,
+            ..HttpRequest::get(server.url("/"))
         })),
     );
     let of = |before: &str, hole: &str, after: &str| {
