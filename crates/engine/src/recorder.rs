@@ -325,14 +325,7 @@ impl referee_exec::Sink for StagingSink<'_> {
         self.stage.lock().put(&file, bytes).map_err(sink_error)?;
         let mut streams = StreamMap::default();
         streams.push(Stream::Stdout, bytes.len() as u64);
-        Ok(Log {
-            file,
-            bytes: bytes.len() as u64,
-            sha256: Digest::of(bytes),
-            streams,
-            redactions: Vec::new(),
-            redaction_count: 0,
-        })
+        Ok(Log::of(file, bytes.len() as u64, Digest::of(bytes), streams))
     }
 
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {

@@ -495,14 +495,7 @@ mod tests {
         }
 
         fn finish(self: Box<Self>) -> Result<Log, SinkError> {
-            Ok(Log {
-                file: "log".to_owned(),
-                bytes: self.0.total_bytes(),
-                sha256: Digest::from_bytes([0; 32]),
-                streams: self.0,
-                redactions: Vec::new(),
-                redaction_count: 0,
-            })
+            Ok(Log::of("log", self.0.total_bytes(), Digest::from_bytes([0; 32]), self.0))
         }
     }
 

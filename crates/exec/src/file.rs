@@ -322,14 +322,7 @@ mod tests {
         }
 
         fn finish(self: Box<Self>) -> Result<Log, SinkError> {
-            Ok(Log {
-                file: String::from_utf8(self.0).unwrap(),
-                bytes: 0,
-                sha256: Digest::from_bytes([0; 32]),
-                streams: StreamMap::default(),
-                redactions: Vec::new(),
-                redaction_count: 0,
-            })
+            Ok(Log::of(String::from_utf8(self.0).unwrap(), 0, Digest::from_bytes([0; 32]), StreamMap::default()))
         }
     }
 

@@ -178,14 +178,7 @@ pub(crate) fn ended(action: &Action, ending: Ending) -> Record {
     let mut streams = StreamMap::default();
     streams.push(Stream::Stdout, 10);
     streams.push(Stream::Stderr, 10);
-    let log = Log {
-        file: format!("{}.log", action.id),
-        bytes: 20,
-        sha256: Digest::from_bytes([1; 32]),
-        streams,
-        redactions: Vec::new(),
-        redaction_count: 0,
-    };
+    let log = Log::of(format!("{}.log", action.id), 20, Digest::from_bytes([1; 32]), streams);
     let started = !matches!(ending, Ending::CouldNotStart { .. });
     let facts = CommandFacts {
         argv: vec!["bash".to_owned()],

@@ -240,16 +240,11 @@ pub fn answer(judged: Vec<Judged>, held_out: Option<HeldOut>) -> GateAnswer {
         (_, exit) => exit,
     };
     GateAnswer {
-        decision,
-        exit,
         next: next(decision, &tasks, &undoing),
-        tasks,
         causes,
         causes_in_all,
         held_out,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
+        ..GateAnswer::of(decision, exit, tasks)
     }
 }
 

@@ -98,6 +98,22 @@ pub struct Edit {
 }
 
 impl GateAnswer {
+    /// Returns an answer that says nothing beyond the decision on tasks.
+    pub fn of(decision: Decision, exit: Exit, tasks: Vec<GateTask>) -> Self {
+        Self {
+            decision,
+            exit,
+            tasks,
+            causes: Vec::new(),
+            causes_in_all: 0,
+            next: String::new(),
+            held_out: None,
+            contradictions: Vec::new(),
+            notes: Vec::new(),
+            reuse: Vec::new(),
+        }
+    }
+
     /// Returns the edits of protected files in all tasks, one sentence each, without duplicates.
     pub fn edits(&self) -> Vec<String> {
         let mut sentences: Vec<String> = Vec::new();
@@ -108,9 +124,7 @@ impl GateAnswer {
         }
         sentences
     }
-}
 
-impl GateAnswer {
     /// Returns the weaknesses of all tasks that do not block, without duplicates; leaves out those that are
     /// already a reason of a task that did not pass.
     pub fn weaker(&self) -> Vec<&str> {

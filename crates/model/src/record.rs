@@ -302,6 +302,13 @@ pub struct Log {
     pub redaction_count: u64,
 }
 
+impl Log {
+    /// Returns a log in which nothing was redacted.
+    pub fn of(file: impl Into<String>, bytes: u64, sha256: Digest, streams: StreamMap) -> Self {
+        Self { file: file.into(), bytes, sha256, streams, redactions: Vec::new(), redaction_count: 0 }
+    }
+}
+
 /// The output streams of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

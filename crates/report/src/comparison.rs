@@ -126,33 +126,28 @@ mod tests {
             message: "Type 'string' is not assignable\nto type `number`, 100% sure.".to_owned(),
             output: Vec::new(),
         };
-        GateAnswer {
+        let task = GateTask {
+            task: task(),
+            title: "a task".to_owned(),
+            execution: ExecutionId::parse("exec-ci").unwrap(),
+            basis: Basis::Ran,
             decision: Decision::Fail,
             exit: Exit::Failed,
-            tasks: vec![GateTask {
-                task: task(),
-                title: "a task".to_owned(),
-                execution: ExecutionId::parse("exec-ci").unwrap(),
-                basis: Basis::Ran,
-                decision: Decision::Fail,
-                exit: Exit::Failed,
-                reduced: false,
-                reasons: Vec::new(),
-                edited: Vec::new(),
-                weaker: Vec::new(),
-                report: "/work/evidence/T001/execution-report.json".to_owned(),
-                ended: Timestamp::from_millisecond(0),
-                tests: None,
-                checks: Vec::new(),
-                snapshot: Snapshot { passed: false, first_failure: None, failures: [].into(), reached: 0 },
-            }],
+            reduced: false,
+            reasons: Vec::new(),
+            edited: Vec::new(),
+            weaker: Vec::new(),
+            report: "/work/evidence/T001/execution-report.json".to_owned(),
+            ended: Timestamp::from_millisecond(0),
+            tests: None,
+            checks: Vec::new(),
+            snapshot: Snapshot { passed: false, first_failure: None, failures: [].into(), reached: 0 },
+        };
+        GateAnswer {
             causes: (1..=causes).map(cause).collect(),
             causes_in_all: u64::from(causes),
             next: "fix what blocks, then ask again".to_owned(),
-            held_out: None,
-            contradictions: Vec::new(),
-            notes: Vec::new(),
-            reuse: Vec::new(),
+            ..GateAnswer::of(Decision::Fail, Exit::Failed, vec![task])
         }
     }
 

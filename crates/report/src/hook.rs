@@ -161,9 +161,6 @@ mod tests {
 
     fn answer(message: &str) -> GateAnswer {
         GateAnswer {
-            decision: Decision::Fail,
-            exit: Exit::Failed,
-            tasks: Vec::new(),
             causes: vec![Cause {
                 task: Some(TaskId::parse("T001").unwrap()),
                 check: None,
@@ -178,10 +175,7 @@ mod tests {
             }],
             causes_in_all: 1,
             next: "fix what blocks".to_owned(),
-            held_out: None,
-            contradictions: Vec::new(),
-            notes: Vec::new(),
-            reuse: Vec::new(),
+            ..GateAnswer::of(Decision::Fail, Exit::Failed, Vec::new())
         }
     }
 

@@ -18,7 +18,7 @@ use referee_model::stage::log::StageLogLine;
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::query::Query;
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
-use referee_model::stage::workflow::{Input, InputSource, Output, Parameter, ParameterValue, Prompt, Stage};
+use referee_model::stage::workflow::{Input, InputSource, Output, Parameter, ParameterValue, Stage};
 use referee_model::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -61,16 +61,10 @@ fn output(path: &str, is_required: bool) -> Output {
 
 fn stage(name: &str) -> Stage {
     let base = Stage {
-        id: id(name),
-        name: name.to_owned(),
-        description: None,
         inputs: vec![input("topic", "inputs/topic.md", true, None)],
-        parameters: Vec::new(),
-        output_parameters: Vec::new(),
         files: vec![output("run/output-files/dossier.md", true)],
         data: vec![output("run/output-data/findings.json", true), output("run/output-data/extra.json", false)],
-        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
-        specification: None,
+        ..super::validation::sample::stage(name)
     };
     if name == "explore" {
         return base;

@@ -62,14 +62,7 @@ impl Capture for Kept {
 
     fn finish(self: Box<Self>) -> Result<Log, SinkError> {
         self.told.lock().unwrap().push(format!("keep {}", String::from_utf8_lossy(&self.bytes)));
-        Ok(Log {
-            file: "body".to_owned(),
-            bytes: self.bytes.len() as u64,
-            sha256: Digest::from_bytes([0; 32]),
-            streams: StreamMap::default(),
-            redactions: Vec::new(),
-            redaction_count: 0,
-        })
+        Ok(Log::of("body", self.bytes.len() as u64, Digest::from_bytes([0; 32]), StreamMap::default()))
     }
 }
 

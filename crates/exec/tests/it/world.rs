@@ -472,14 +472,7 @@ impl Sink for MemorySink {
         let kept = BTreeMap::from([(Stream::Stdout, bytes.to_vec())]);
         let output = Output { bytes: kept, largest_piece: bytes.len(), streams: streams.clone() };
         assert!(self.outputs.lock().unwrap().insert(name.clone(), output).is_none(), "{name} is kept once");
-        Ok(Log {
-            file: name,
-            bytes: bytes.len() as u64,
-            sha256: Digest::of(bytes),
-            streams,
-            redactions: Vec::new(),
-            redaction_count: 0,
-        })
+        Ok(Log::of(name, bytes.len() as u64, Digest::of(bytes), streams))
     }
 
     fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
@@ -506,13 +499,6 @@ impl Capture for MemoryCapture {
             return Err(SinkError::new("the disk is full"));
         }
         let streams = self.outputs.lock().unwrap()[&self.name].streams.clone();
-        Ok(Log {
-            file: format!("{}.log", self.name),
-            bytes: streams.total_bytes(),
-            sha256: Digest::from_bytes([0; 32]),
-            streams,
-            redactions: Vec::new(),
-            redaction_count: 0,
-        })
+        Ok(Log::of(format!("{}.log", self.name), streams.total_bytes(), Digest::from_bytes([0; 32]), streams))
     }
 }

@@ -57,18 +57,8 @@ fn answer(runs: &[&[u8]]) -> GateAnswer {
     };
     let tasks: Vec<GateTask> = runs.iter().enumerate().map(task).collect();
     let failed = tasks.iter().any(|task| task.decision != Decision::Pass);
-    GateAnswer {
-        decision: if failed { Decision::Fail } else { Decision::Pass },
-        exit: if failed { Exit::Failed } else { Exit::Passed },
-        tasks,
-        causes: Vec::new(),
-        causes_in_all: 0,
-        next: String::new(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
-    }
+    let (decision, exit) = if failed { (Decision::Fail, Exit::Failed) } else { (Decision::Pass, Exit::Passed) };
+    GateAnswer::of(decision, exit, tasks)
 }
 
 /// Takes turns of a minute, up to a maximum, until the decision is not another turn. A run that continues with

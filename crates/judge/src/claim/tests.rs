@@ -73,18 +73,7 @@ fn answer(decision: Decision, rows: &[Row]) -> GateAnswer {
         checks: checks.collect(),
         snapshot: Snapshot { passed: false, first_failure: None, failures: [].into(), reached: 0 },
     };
-    GateAnswer {
-        decision,
-        exit: Exit::Failed,
-        tasks: vec![task],
-        causes: Vec::new(),
-        causes_in_all: 0,
-        next: String::new(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
-    }
+    GateAnswer::of(decision, Exit::Failed, vec![task])
 }
 
 fn check(number: u32, name: &str, role: Option<Role>, standing: CheckStanding, tests: Option<(u64, u64)>) -> GateCheck {

@@ -54,18 +54,8 @@ fn task(id: &str, failures: &[u8], sources: &[(DiagnosticSource, CheckStanding)]
 
 fn answer(tasks: Vec<GateTask>) -> GateAnswer {
     let failed = tasks.iter().any(|task| task.decision == Decision::Fail);
-    GateAnswer {
-        decision: if failed { Decision::Fail } else { Decision::Pass },
-        exit: tasks.iter().map(|task| task.exit).min().unwrap_or(Exit::NothingRan),
-        tasks,
-        causes: Vec::new(),
-        causes_in_all: 0,
-        next: String::new(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
-    }
+    let exit = tasks.iter().map(|task| task.exit).min().unwrap_or(Exit::NothingRan);
+    GateAnswer::of(if failed { Decision::Fail } else { Decision::Pass }, exit, tasks)
 }
 
 fn failing(byte: u8) -> GateAnswer {

@@ -53,17 +53,12 @@ fn cause(message: &str) -> Cause {
 
 fn answer(decision: Decision) -> GateAnswer {
     let passed = decision == Decision::Pass;
+    let (exit, basis) = if passed { (Exit::Passed, Basis::Recorded) } else { (Exit::Failed, Basis::Ran) };
     GateAnswer {
-        decision,
-        exit: if passed { Exit::Passed } else { Exit::Failed },
-        tasks: vec![task("T001", decision, if passed { Basis::Recorded } else { Basis::Ran })],
         causes: if passed { Vec::new() } else { vec![cause("Type 'x' is not assignable"), cause("another")] },
         causes_in_all: if passed { 0 } else { 7 },
         next: "fix what blocks, then ask again".to_owned(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
+        ..GateAnswer::of(decision, exit, vec![task("T001", decision, basis)])
     }
 }
 
@@ -227,19 +222,8 @@ fn whoever_reads_a_pass_reads_which_protected_files_were_edited() {
     };
     let mut passed = task("T001", Decision::Pass, Basis::Recorded);
     passed.edited = (0..7).map(edit).collect();
-    let answer = GateAnswer {
-        decision: Decision::Pass,
-        exit: Exit::Passed,
-        // Two tasks of one workspace see the same files.
-        tasks: vec![passed.clone(), passed],
-        causes: Vec::new(),
-        causes_in_all: 0,
-        next: String::new(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
-    };
+    // Two tasks of one workspace see the same files.
+    let answer = GateAnswer::of(Decision::Pass, Exit::Passed, vec![passed.clone(), passed]);
     let text = text(&answer, 9_000);
     assert!(text.contains("\nedited since the lock: tests/0.test.js (removed: test `adds`"), "{text}");
     assert_eq!(text.matches("edited since the lock").count(), 5, "{text}");

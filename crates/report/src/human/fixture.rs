@@ -125,14 +125,7 @@ fn ran(id: &str, name: &str, line: &str) -> ActionReport {
 fn log(file: &str, bytes: u64) -> Log {
     let mut streams = StreamMap::default();
     streams.push(Stream::Stdout, bytes);
-    Log {
-        file: file.to_owned(),
-        bytes,
-        sha256: Digest::from_bytes([0; 32]),
-        streams,
-        redactions: Vec::new(),
-        redaction_count: 0,
-    }
+    Log::of(file, bytes, Digest::from_bytes([0; 32]), streams)
 }
 
 fn with_facts(action: Action, facts: Facts) -> ActionReport {

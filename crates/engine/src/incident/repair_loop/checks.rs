@@ -86,16 +86,5 @@ impl Drive<'_, '_> {
 
 /// Returns the answer for checks that could not be run, which no turn of an agent can fix.
 fn unanswered(reason: String) -> GateAnswer {
-    GateAnswer {
-        decision: Decision::Blocked,
-        exit: Exit::Specification,
-        tasks: Vec::new(),
-        causes: Vec::new(),
-        causes_in_all: 0,
-        next: reason,
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
-    }
+    GateAnswer { next: reason, ..GateAnswer::of(Decision::Blocked, Exit::Specification, Vec::new()) }
 }

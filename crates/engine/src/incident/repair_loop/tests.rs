@@ -274,18 +274,7 @@ fn answer(failures: &[u8]) -> GateReply {
             reached: usize::from(passed),
         },
     };
-    GateReply::Answer(Box::new(GateAnswer {
-        decision,
-        exit,
-        tasks: vec![task],
-        causes: Vec::new(),
-        causes_in_all: 0,
-        next: String::new(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
-    }))
+    GateReply::Answer(Box::new(GateAnswer::of(decision, exit, vec![task])))
 }
 
 /// Returns checks that pass if the file has the required content.

@@ -14,11 +14,12 @@ use referee_model::stage::log::{LOG, StageChange};
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::run::{self, WfRunStatus};
 use referee_model::stage::standing::StandingName;
-use referee_model::stage::workflow::{Prompt, Stage};
+use referee_model::stage::workflow::Stage;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
+use crate::stage::validation::sample;
 
 const SUCCESS: &str = r#"{"reason": "success", "description": "all done"}"#;
 const ERROR: &str = r#"{"reason": "error", "description": "no", "error": {"code": "TIMEOUT", "message": "late"}}"#;
@@ -140,16 +141,9 @@ impl Run {
 
 fn configuration(specification: Option<&str>) -> Stage {
     Stage {
-        id: id("specify"),
         name: "Specify".to_owned(),
-        description: None,
-        inputs: Vec::new(),
-        parameters: Vec::new(),
-        output_parameters: Vec::new(),
-        files: Vec::new(),
-        data: Vec::new(),
-        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
         specification: specification.map(PathReference::new),
+        ..sample::stage("specify")
     }
 }
 

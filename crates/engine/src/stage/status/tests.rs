@@ -11,10 +11,11 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageChange;
 use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::PathReference;
-use referee_model::stage::workflow::{Input, InputSource, Prompt, Stage};
+use referee_model::stage::workflow::{Input, InputSource, Stage};
 use referee_model::time::Timestamp;
 
 use super::*;
+use crate::stage::validation::sample;
 
 fn id(name: &str) -> StageId {
     StageId::parse(name).unwrap()
@@ -36,16 +37,8 @@ fn configuration(path: &Path, _: FileContent) -> Configuration {
         from: Some(from),
     };
     Configuration::Read(Box::new(Stage {
-        id: id(name),
-        name: name.to_owned(),
-        description: None,
         inputs: if name == "explore" { vec![input] } else { Vec::new() },
-        parameters: Vec::new(),
-        output_parameters: Vec::new(),
-        files: Vec::new(),
-        data: Vec::new(),
-        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
-        specification: None,
+        ..sample::stage(name)
     }))
 }
 

@@ -20,16 +20,10 @@ fn specification() -> StageSpecification {
 
 fn answer(decision: Decision, exit: Exit, causes: Vec<Cause>) -> GateAnswer {
     GateAnswer {
-        decision,
-        exit,
-        tasks: Vec::new(),
         causes_in_all: causes.len() as u64,
         causes,
         next: "fix it".to_owned(),
-        held_out: None,
-        contradictions: Vec::new(),
-        notes: Vec::new(),
-        reuse: Vec::new(),
+        ..GateAnswer::of(decision, exit, Vec::new())
     }
 }
 
