@@ -437,26 +437,27 @@ pub fn shell_word(argument: &str) -> String {
     }
 }
 
-/// The shell that a command line is passed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shell {
-    /// bash if available, else sh.
-    #[default]
-    Posix,
-    /// bash, or the command cannot start.
-    Bash,
-    /// sh, or the command cannot start.
-    Sh,
-    /// PowerShell (`pwsh` or `powershell`), or the command cannot start.
-    PowerShell,
-    /// cmd.exe, or the command cannot start.
-    Cmd,
-    /// PowerShell if available, else as [`Shell::Posix`] with a notice: set for all commands by `defaultShell`,
-    /// not for this one.
-    PreferPowerShell,
-    /// cmd.exe if available, else as [`Shell::Posix`] with a notice.
-    PreferCmd,
+document_words! {
+    /// The shell that a command line is passed to.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    pub enum Shell {
+        /// bash if available, else sh.
+        #[default]
+        Posix = "posix",
+        /// bash, or the command cannot start.
+        Bash = "bash",
+        /// sh, or the command cannot start.
+        Sh = "sh",
+        /// PowerShell (`pwsh` or `powershell`), or the command cannot start.
+        PowerShell = "power-shell",
+        /// cmd.exe, or the command cannot start.
+        Cmd = "cmd",
+        /// PowerShell if available, else as [`Shell::Posix`] with a notice: set for all commands by `defaultShell`,
+        /// not for this one.
+        PreferPowerShell = "prefer-power-shell",
+        /// cmd.exe if available, else as [`Shell::Posix`] with a notice.
+        PreferCmd = "prefer-cmd",
+    }
 }
 
 document_words! {

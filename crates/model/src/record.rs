@@ -427,35 +427,36 @@ pub struct Notice {
     pub message: String,
 }
 
-/// Subject of a notice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoticeCode {
-    /// Processes outlived their command and were stopped.
-    LeakedProcess,
-    /// The output mentions an environment variable that was not passed on.
-    DroppedVariable,
-    /// The command requires a terminal, and there is none.
-    WantedTerminal,
-    /// Secrets were replaced in the output.
-    Redacted,
-    /// The command was idle without output when its time limit was reached.
-    Idle,
-    /// Exit code 141 with pipefail: a reader closed the pipe early.
-    BrokenPipe,
-    /// bash is not available, so a failing command within a pipeline goes unnoticed.
-    NoPipefail,
-    /// The shell preferred by the specification is not available, and another one was used.
-    ShellReplaced,
-    /// A service ended before it was stopped.
-    ServiceEnded,
-    /// A service counts as ready although the system does not say which process listens at its port.
-    UnknownListener,
-    /// TLS certificates were not verified.
-    UncheckedTls,
-    /// A container could not be inspected or removed, one of a killed run was removed, or the command ran outside of
-    /// the sandbox.
-    Container,
+document_words! {
+    /// Subject of a notice.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum NoticeCode {
+        /// Processes outlived their command and were stopped.
+        LeakedProcess = "leaked-process",
+        /// The output mentions an environment variable that was not passed on.
+        DroppedVariable = "dropped-variable",
+        /// The command requires a terminal, and there is none.
+        WantedTerminal = "wanted-terminal",
+        /// Secrets were replaced in the output.
+        Redacted = "redacted",
+        /// The command was idle without output when its time limit was reached.
+        Idle = "idle",
+        /// Exit code 141 with pipefail: a reader closed the pipe early.
+        BrokenPipe = "broken-pipe",
+        /// bash is not available, so a failing command within a pipeline goes unnoticed.
+        NoPipefail = "no-pipefail",
+        /// The shell preferred by the specification is not available, and another one was used.
+        ShellReplaced = "shell-replaced",
+        /// A service ended before it was stopped.
+        ServiceEnded = "service-ended",
+        /// A service counts as ready although the system does not say which process listens at its port.
+        UnknownListener = "unknown-listener",
+        /// TLS certificates were not verified.
+        UncheckedTls = "unchecked-tls",
+        /// A container could not be inspected or removed, one of a killed run was removed, or the command ran outside
+        /// of the sandbox.
+        Container = "container",
+    }
 }
 
 /// The header of a run: the facts that do not belong to a single action.

@@ -111,6 +111,9 @@ forms! {
 }
 
 of_words! {
+    crate::plan::Shell;
+    crate::record::NoticeCode;
+    crate::record::http::NoAnswerCause;
     crate::plan::http::JsonType;
     crate::run_context::tree::TreeChangeKind;
     crate::selection::Level;
@@ -163,7 +166,6 @@ listed! {
     crate::outcome::PolicySource { Tool, Category, Default, Disabled }
     crate::plan::Form { Short, Full }
     crate::plan::StepOrder { Listed, Free }
-    crate::plan::Shell { Posix, Bash, Sh, PowerShell, Cmd, PreferPowerShell, PreferCmd }
     crate::plan::DataSyntax { Json, Yaml }
     crate::plan::http::BodyKind { Json, Text }
     crate::plan::DebtRouting { CapacityBased, SeverityBased, Manual }
@@ -175,14 +177,6 @@ listed! {
     crate::reading::CountAuthority { Summary, MachineReport, Unnumbered, Lines }
     crate::reading::TestStatus { Passed, Failed, Skipped }
     crate::record::Stream { Stdout, Stderr }
-    crate::record::NoticeCode {
-        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, Idle, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
-        UnknownListener, UncheckedTls, Container,
-    }
-    crate::record::http::NoAnswerCause {
-        BadRequest, UnknownHost, Refused, Unreachable, Tls, Reset, Truncated, Protocol, RedirectLoop, BadRedirect,
-        BodyTooLarge, Other,
-    }
     crate::verdict::OverallStatus {
         Success, PartialSuccess, Failure, SpecificationError, Interrupted, InternalError,
     }

@@ -148,34 +148,35 @@ pub struct HttpError {
     pub message: String,
 }
 
-/// Kinds of failure to get a complete response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoAnswerCause {
-    /// The URL, a header or the body cannot be sent.
-    BadRequest,
-    /// The host name does not resolve.
-    UnknownHost,
-    /// The connection was refused: nothing listens at the port.
-    Refused,
-    /// The host or network is unreachable.
-    Unreachable,
-    /// The certificate is not trusted, or the TLS handshake failed.
-    Tls,
-    /// The connection was reset.
-    Reset,
-    /// The connection ended before the response was complete.
-    Truncated,
-    /// The response is not valid HTTP.
-    Protocol,
-    /// The redirects form a loop, or there are too many.
-    RedirectLoop,
-    /// A redirect leads to a URL that cannot be requested.
-    BadRedirect,
-    /// The body of the response exceeds the size limit.
-    BodyTooLarge,
-    /// Any other failure.
-    Other,
+document_words! {
+    /// Kinds of failure to get a complete response.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum NoAnswerCause {
+        /// The URL, a header or the body cannot be sent.
+        BadRequest = "bad-request",
+        /// The host name does not resolve.
+        UnknownHost = "unknown-host",
+        /// The connection was refused: nothing listens at the port.
+        Refused = "refused",
+        /// The host or network is unreachable.
+        Unreachable = "unreachable",
+        /// The certificate is not trusted, or the TLS handshake failed.
+        Tls = "tls",
+        /// The connection was reset.
+        Reset = "reset",
+        /// The connection ended before the response was complete.
+        Truncated = "truncated",
+        /// The response is not valid HTTP.
+        Protocol = "protocol",
+        /// The redirects form a loop, or there are too many.
+        RedirectLoop = "redirect-loop",
+        /// A redirect leads to a URL that cannot be requested.
+        BadRedirect = "bad-redirect",
+        /// The body of the response exceeds the size limit.
+        BodyTooLarge = "body-too-large",
+        /// Any other failure.
+        Other = "other",
+    }
 }
 
 /// A complete HTTP response.

@@ -206,25 +206,10 @@ fn a_capture_that_was_not_found_is_named_with_its_place() {
     insta::assert_snapshot!(rows);
 }
 
-const CAUSES: [NoAnswerCause; 12] = [
-    NoAnswerCause::BadRequest,
-    NoAnswerCause::UnknownHost,
-    NoAnswerCause::Refused,
-    NoAnswerCause::Unreachable,
-    NoAnswerCause::Tls,
-    NoAnswerCause::Reset,
-    NoAnswerCause::Truncated,
-    NoAnswerCause::Protocol,
-    NoAnswerCause::RedirectLoop,
-    NoAnswerCause::BadRedirect,
-    NoAnswerCause::BodyTooLarge,
-    NoAnswerCause::Other,
-];
-
 #[test]
 fn without_a_whole_answer_the_cause_says_why_and_what_to_do() {
     let action = http("STEP.9", request(URL));
-    let rows: Vec<String> = CAUSES
+    let rows: Vec<String> = NoAnswerCause::ALL
         .into_iter()
         .map(|cause| {
             let judgement = judge(&plan(vec![action.clone()]), &action, &unanswered(&action, cause), &nothing());

@@ -67,15 +67,7 @@ fn assertion() -> impl Strategy<Value = Assertion> {
 }
 
 fn json_expectation() -> impl Strategy<Value = JsonExpectation> {
-    let types = vec![
-        JsonType::String,
-        JsonType::Number,
-        JsonType::Integer,
-        JsonType::Boolean,
-        JsonType::Array,
-        JsonType::Object,
-        JsonType::Null,
-    ];
+    let types = JsonType::ALL.to_vec();
     let bound = || maybe(any::<f64>().prop_filter("JSON holds finite numbers", |number| number.is_finite()));
     prop_oneof![
         any::<bool>().prop_map(JsonExpectation::Exists),
@@ -145,20 +137,7 @@ fn ending() -> impl Strategy<Value = HttpEnding> {
 }
 
 fn no_answer() -> impl Strategy<Value = NoAnswer> {
-    let causes = vec![
-        NoAnswerCause::BadRequest,
-        NoAnswerCause::UnknownHost,
-        NoAnswerCause::Refused,
-        NoAnswerCause::Unreachable,
-        NoAnswerCause::Tls,
-        NoAnswerCause::Reset,
-        NoAnswerCause::Truncated,
-        NoAnswerCause::Protocol,
-        NoAnswerCause::RedirectLoop,
-        NoAnswerCause::BadRedirect,
-        NoAnswerCause::BodyTooLarge,
-        NoAnswerCause::Other,
-    ];
+    let causes = NoAnswerCause::ALL.to_vec();
     let numbers = any::<(Option<i32>, Option<u16>, Option<u16>)>();
     (select(causes), maybe(text()), maybe(text()), maybe(text()), numbers, text()).prop_map(
         |(cause, code, syscall, address, (errno, port, status), message)| NoAnswer {

@@ -63,15 +63,7 @@ fn container() -> impl Strategy<Value = Container> {
 }
 
 fn command() -> impl Strategy<Value = Command> {
-    let shells = vec![
-        Shell::Posix,
-        Shell::Bash,
-        Shell::Sh,
-        Shell::PowerShell,
-        Shell::Cmd,
-        Shell::PreferPowerShell,
-        Shell::PreferCmd,
-    ];
+    let shells = Shell::ALL.to_vec();
     let invocation = prop_oneof![
         vec(text(), 1..4).prop_map(Invocation::Argv),
         container().prop_map(|container| Invocation::Container(Box::new(container))),
@@ -81,7 +73,7 @@ fn command() -> impl Strategy<Value = Command> {
             shell
         }),
     ];
-    let roles = vec![Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other];
+    let roles = Role::ALL.to_vec();
     (
         invocation,
         path(),
@@ -159,12 +151,7 @@ fn service() -> impl Strategy<Value = Service> {
         (text(), any::<u16>()).prop_map(|(host, port)| Probe::Address { host, port }),
         text().prop_map(Probe::Output),
     ];
-    let kinds = vec![
-        PrerequisiteKind::DevServerRunning,
-        PrerequisiteKind::DatabaseAvailable,
-        PrerequisiteKind::ServiceHealthy,
-        PrerequisiteKind::FileExists,
-    ];
+    let kinds = PrerequisiteKind::ALL.to_vec();
     (maybe(command()), vec(probe, 0..3), maybe(port()), any::<bool>(), select(kinds))
         .prop_map(|(command, ready, port, external, kind)| Service { command, ready, port, external, kind })
 }
@@ -253,14 +240,7 @@ fn policies() -> impl Strategy<Value = Policies> {
 }
 
 fn completion() -> impl Strategy<Value = Completion> {
-    let evidence = select(vec![
-        EvidenceKind::TerminalOutput,
-        EvidenceKind::TestExecutionLog,
-        EvidenceKind::ApiResponses,
-        EvidenceKind::ErrorLogs,
-        EvidenceKind::PerformanceMetrics,
-        EvidenceKind::Screenshots,
-    ]);
+    let evidence = select(EvidenceKind::ALL.to_vec());
     (any::<(bool, bool)>(), 0.0..=100.0_f64, vec(evidence, 0..3)).prop_map(
         |((all_steps_must_pass, task_status_lock), minimum_pass_rate, required_evidence)| Completion {
             all_steps_must_pass,
@@ -293,7 +273,7 @@ fn criteria() -> impl Strategy<Value = Criteria> {
 
 fn debt() -> impl Strategy<Value = DebtPolicy> {
     let routings = select(vec![DebtRouting::CapacityBased, DebtRouting::SeverityBased, DebtRouting::Manual]);
-    let severities = select(vec![Severity::None, Severity::Low, Severity::Medium, Severity::High, Severity::Critical]);
+    let severities = select(Severity::ALL.to_vec());
     (any::<(bool, u32, u32)>(), routings, vec(severities, 0..4)).prop_map(
         |((enabled, sprint_items_max, sprint_critical_max), routing, severities)| DebtPolicy {
             enabled,

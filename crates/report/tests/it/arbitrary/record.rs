@@ -13,14 +13,7 @@ use referee_model::record::{
 use super::{action_id, attempt, digest, http, interaction, maybe, text, texts, time, variables};
 
 fn start_failure() -> impl Strategy<Value = StartFailure> {
-    select(vec![
-        StartFailure::NotFound,
-        StartFailure::NotExecutable,
-        StartFailure::BadFormat,
-        StartFailure::BadDirectory,
-        StartFailure::NotPinned,
-        StartFailure::System,
-    ])
+    select(StartFailure::ALL.to_vec())
 }
 
 fn ending() -> impl Strategy<Value = Ending> {
@@ -238,20 +231,7 @@ pub(crate) fn stopped_service() -> impl Strategy<Value = ServiceRecord> {
 }
 
 fn notices() -> impl Strategy<Value = Vec<Notice>> {
-    let codes = select(vec![
-        NoticeCode::LeakedProcess,
-        NoticeCode::DroppedVariable,
-        NoticeCode::WantedTerminal,
-        NoticeCode::Redacted,
-        NoticeCode::Idle,
-        NoticeCode::BrokenPipe,
-        NoticeCode::NoPipefail,
-        NoticeCode::ShellReplaced,
-        NoticeCode::ServiceEnded,
-        NoticeCode::UnknownListener,
-        NoticeCode::UncheckedTls,
-        NoticeCode::Container,
-    ]);
+    let codes = select(NoticeCode::ALL.to_vec());
     vec((codes, text()).prop_map(|(code, message)| Notice { code, message }), 0..3)
 }
 
