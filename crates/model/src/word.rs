@@ -1,6 +1,26 @@
 //! Enums whose values are words: each value stands next to its word, and nowhere else.
 
-/// Declares enums. Each value is followed by the word that documents, messages or commands have for it.
+/// Declares enums. Each value is followed by the word that documents, messages or commands have for it. `ALL` has the values
+/// in their order, `as_str` returns the word of a value, and `parse` the value of a word.
+///
+/// ```
+/// referee_model::words! {
+///     /// How a list is sorted.
+///     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///     pub enum Order {
+///         /// The least comes first.
+///         Ascending = "asc",
+///         /// The greatest comes first.
+///         Descending = "desc",
+///     }
+/// }
+///
+/// assert_eq!(Order::ALL, [Order::Ascending, Order::Descending]);
+/// assert_eq!(Order::Descending.as_str(), "desc");
+/// assert_eq!(Order::parse("asc"), Some(Order::Ascending));
+/// assert_eq!(Order::parse("Ascending"), None);
+/// ```
+#[macro_export]
 macro_rules! words {
     ($(
         $(#[$($attribute:tt)*])*
@@ -32,7 +52,8 @@ macro_rules! words {
     )+};
 }
 
-/// Declares enums as `words!` does, which derive `Serialize`, `Deserialize` or both: the words are their serialized form.
+/// Declares enums as [`words!`] does, which derive `Serialize`, `Deserialize` or both: the words are their serialized form.
+#[macro_export]
 macro_rules! document_words {
     ($(
         $(#[$($attribute:tt)*])*
@@ -40,7 +61,7 @@ macro_rules! document_words {
             $($(#[$($of_value:tt)*])* $value:ident = $word:literal,)*
         }
     )+) => {
-        words! {$(
+        $crate::words! {$(
             $(#[$($attribute)*])*
             pub enum $name {
                 $($(#[$($of_value)*])* #[serde(rename = $word)] $value = $word,)*

@@ -31,71 +31,36 @@ pub mod github;
 /// Returns the content of a stored file of a run, by name.
 pub type FileSource<'source> = &'source dyn Fn(&Report, &str) -> io::Result<Vec<u8>>;
 
-/// A format in which finished runs are given to other programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReportFormat {
-    /// The sealed execution report; a list of them for several tasks.
-    Json,
-    /// The events of each run as its journal has them, then its report, one JSON document a line.
-    Jsonl,
-    /// JUnit XML.
-    Junit,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// Common Test Report Format.
-    Ctrf,
-    /// Test Anything Protocol, version 14.
-    Tap,
-    /// GitLab Code Quality.
-    CodeQuality,
-    /// Reviewdog Diagnostic Format, a finding a line.
-    Rdjsonl,
-    /// Workflow commands of GitHub Actions.
-    Github,
-    /// Markdown for a job summary or a merge request.
-    Markdown,
-    /// One page of HTML that needs no other file.
-    Html,
+referee_model::words! {
+    /// A format in which finished runs are given to other programs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ReportFormat {
+        /// The sealed execution report; a list of them for several tasks.
+        Json = "json",
+        /// The events of each run as its journal has them, then its report, one JSON document a line.
+        Jsonl = "jsonl",
+        /// JUnit XML.
+        Junit = "junit",
+        /// SARIF 2.1.0.
+        Sarif = "sarif",
+        /// Common Test Report Format.
+        Ctrf = "ctrf",
+        /// Test Anything Protocol, version 14.
+        Tap = "tap",
+        /// GitLab Code Quality.
+        CodeQuality = "code-quality",
+        /// Reviewdog Diagnostic Format, a finding a line.
+        Rdjsonl = "rdjsonl",
+        /// Workflow commands of GitHub Actions.
+        Github = "github",
+        /// Markdown for a job summary or a merge request.
+        Markdown = "markdown",
+        /// One page of HTML that needs no other file.
+        Html = "html",
+    }
 }
 
 impl ReportFormat {
-    /// All formats, in the order in which help lists them.
-    pub const ALL: [Self; 11] = [
-        Self::Json,
-        Self::Jsonl,
-        Self::Junit,
-        Self::Sarif,
-        Self::Ctrf,
-        Self::Tap,
-        Self::CodeQuality,
-        Self::Rdjsonl,
-        Self::Github,
-        Self::Markdown,
-        Self::Html,
-    ];
-
-    /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Jsonl => "jsonl",
-            Self::Junit => "junit",
-            Self::Sarif => "sarif",
-            Self::Ctrf => "ctrf",
-            Self::Tap => "tap",
-            Self::CodeQuality => "code-quality",
-            Self::Rdjsonl => "rdjsonl",
-            Self::Github => "github",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-        }
-    }
-
-    /// Returns the format with this name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// Writes the runs of the tasks of a specification. The same runs give the same bytes. Files of a run are read only
     /// where the format holds them: its journal, and pictures, which are named only where they cannot be read.
     ///

@@ -9,7 +9,7 @@ use super::SealedRuns;
 
 /// Returns the names of the formats, for help and messages.
 fn formats() -> String {
-    let [first @ .., last] = ReportFormat::ALL.map(ReportFormat::name);
+    let [first @ .., last] = ReportFormat::ALL.map(ReportFormat::as_str);
     format!("{} or {last}", first.join(", "))
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct ReportFile {
 }
 
 fn report_format(name: &str) -> Result<ReportFormat, String> {
-    ReportFormat::of_name(name).ok_or_else(|| format!("the formats are {}", formats()))
+    ReportFormat::parse(name).ok_or_else(|| format!("the formats are {}", formats()))
 }
 
 fn report_file(text: &str) -> Result<ReportFile, String> {
@@ -82,6 +82,6 @@ mod tests {
     #[test]
     fn help_names_every_format() {
         let formats = formats();
-        assert!(ReportFormat::ALL.iter().all(|format| formats.contains(format.name())));
+        assert!(ReportFormat::ALL.iter().all(|format| formats.contains(format.as_str())));
     }
 }

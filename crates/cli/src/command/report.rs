@@ -69,7 +69,7 @@ pub(super) fn write(context: &Context, files: &[ReportFile], runs: &[ReportSourc
         match path {
             None => output::answer(&bytes)?,
             Some(path) => document::write(&context.directory.join(path), &bytes).map_err(|error| {
-                EngineError::usage(format!("the report {} was not written: {error}", format.name()))
+                EngineError::usage(format!("the report {} was not written: {error}", format.as_str()))
             })?,
         }
     }
@@ -96,7 +96,7 @@ pub(super) fn specified(suite: &Suite) -> Result<Vec<ReportFile>, EngineError> {
                 "`report` names {path}, which is protected ({reason}): write the report to another file"
             )));
         }
-        let format = ReportFormat::of_name(&report.format)
+        let format = ReportFormat::parse(&report.format)
             .ok_or_else(|| EngineError::internal(format!("no report has the format {}", report.format)))?;
         files.push(ReportFile { format, path: Some(plan.workspace.join(path)) });
     }
@@ -141,6 +141,6 @@ mod tests {
 
     #[test]
     fn a_specification_knows_the_formats_that_can_be_written() {
-        assert_eq!(ReportFormat::ALL.map(ReportFormat::name), FORMATS);
+        assert_eq!(ReportFormat::ALL.map(ReportFormat::as_str), FORMATS);
     }
 }

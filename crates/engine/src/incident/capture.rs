@@ -145,7 +145,7 @@ impl CaptureResult {
             Self::Occurrence(id) => format!("seen again: another occurrence of incident {id}"),
             Self::Known(id) => format!("this run was captured already, as incident {id}: nothing was added"),
             Self::Regression { id, of } => format!("captured as incident {id}, a regression of {of}"),
-            Self::Skipped(word) => match Skip::ALL.into_iter().find(|skip| skip.as_str() == word) {
+            Self::Skipped(word) => match Skip::parse(word) {
                 Some(skip) => format!("not captured ({word}): {}", skip.meaning()),
                 None => format!("not captured ({word}): nothing failed"),
             },

@@ -92,26 +92,17 @@ impl Default for LoopOptions {
     }
 }
 
-/// Files that are committed in addition to the changed files of the plan's target paths.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CommitScope {
-    /// The incident's directory, including its former location if it was archived.
-    #[default]
-    Incident,
-    /// The plan's directory.
-    Plan,
-    /// The loop's directory.
-    Run,
-}
-
-impl CommitScope {
-    /// Returns the name of the scope in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Incident => "incident",
-            Self::Plan => "plan",
-            Self::Run => "run",
-        }
+referee_model::words! {
+    /// Files that are committed in addition to the changed files of the plan's target paths.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum CommitScope {
+        /// The incident's directory, including its former location if it was archived.
+        #[default]
+        Incident = "incident",
+        /// The plan's directory.
+        Plan = "plan",
+        /// The loop's directory.
+        Run = "run",
     }
 }
 

@@ -19,41 +19,24 @@ pub struct FailedRun<'run> {
     pub log: &'run str,
 }
 
-/// Reason why no incident is created.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Skip {
-    /// The run is part of a test of something else.
-    TestArtifactRun,
-    /// A person must sign in, and no other repair is possible.
-    AuthRequired,
-    /// The run was ended from outside before it logged more than its start.
-    IncompleteStartLog,
-    /// The run was ended from outside.
-    RunInterrupted,
-    /// A task that it depends on failed, and has the incident.
-    DependencyFailed,
+referee_model::words! {
+    /// Reason why no incident is created.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Skip {
+        /// The run is part of a test of something else.
+        TestArtifactRun = "test_artifact_run",
+        /// A person must sign in, and no other repair is possible.
+        AuthRequired = "auth_required",
+        /// The run was ended from outside before it logged more than its start.
+        IncompleteStartLog = "incomplete_start_log",
+        /// The run was ended from outside.
+        RunInterrupted = "run_interrupted",
+        /// A task that it depends on failed, and has the incident.
+        DependencyFailed = "dependency_failed",
+    }
 }
 
 impl Skip {
-    pub const ALL: [Self; 5] = [
-        Self::TestArtifactRun,
-        Self::AuthRequired,
-        Self::IncompleteStartLog,
-        Self::RunInterrupted,
-        Self::DependencyFailed,
-    ];
-
-    /// Returns the reason as answers spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::TestArtifactRun => "test_artifact_run",
-            Self::AuthRequired => "auth_required",
-            Self::IncompleteStartLog => "incomplete_start_log",
-            Self::RunInterrupted => "run_interrupted",
-            Self::DependencyFailed => "dependency_failed",
-        }
-    }
-
     pub fn meaning(self) -> &'static str {
         match self {
             Self::TestArtifactRun => "the run is part of a test of something else",

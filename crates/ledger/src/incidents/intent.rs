@@ -36,30 +36,19 @@ pub(super) struct IntentFile {
     pub(super) name: String,
 }
 
-/// One of an incident's directories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// The incident's own directory, wherever it is.
-    Incident,
-    Plan,
-    Handoff,
-    Run,
+referee_model::document_words! {
+    /// One of an incident's directories.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Part {
+        /// The incident's own directory, wherever it is.
+        Incident = "incident",
+        Plan = "plan",
+        Handoff = "handoff",
+        Run = "run",
+    }
 }
 
 impl Part {
-    pub const ALL: [Self; 4] = [Self::Incident, Self::Plan, Self::Handoff, Self::Run];
-
-    /// Returns the name used in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Incident => "incident",
-            Self::Plan => "plan",
-            Self::Handoff => "handoff",
-            Self::Run => "run",
-        }
-    }
-
     /// Returns the directory under the root that contains these directories. `None` if that depends on where the
     /// incident is.
     pub fn directory(self) -> Option<&'static str> {

@@ -8,31 +8,20 @@ use super::View;
 use super::block::{self, NOTICE, Span};
 use super::entry::{self, Entry, Lead, LineKind};
 
-/// Ways in which a page can differ from the register (contract of debt, "agent's part and integrity check").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ViolationKind {
-    /// An item of the sprint is missing from the tasks.
-    MissingSprintTask,
-    /// The text of an item was changed, or the page states something that the register does not.
-    TaskContentMismatch,
-    /// An item is missing from the report.
-    MissingDebtDocumentation,
-    /// An item is missing from the inventory, or stands under another number.
-    MissingInventoryCorrelation,
-    /// Severity, priority, status, location or checkbox of an item was changed.
-    ClassificationModified,
-}
-
-impl ViolationKind {
-    /// Returns the name of the kind in the contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::MissingSprintTask => "MISSING_SPRINT_TASK",
-            Self::TaskContentMismatch => "TASK_CONTENT_MISMATCH",
-            Self::MissingDebtDocumentation => "MISSING_DEBT_DOCUMENTATION",
-            Self::MissingInventoryCorrelation => "MISSING_INVENTORY_CORRELATION",
-            Self::ClassificationModified => "CLASSIFICATION_MODIFIED",
-        }
+referee_model::words! {
+    /// Ways in which a page can differ from the register (contract of debt, "agent's part and integrity check").
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ViolationKind {
+        /// An item of the sprint is missing from the tasks.
+        MissingSprintTask = "MISSING_SPRINT_TASK",
+        /// The text of an item was changed, or the page states something that the register does not.
+        TaskContentMismatch = "TASK_CONTENT_MISMATCH",
+        /// An item is missing from the report.
+        MissingDebtDocumentation = "MISSING_DEBT_DOCUMENTATION",
+        /// An item is missing from the inventory, or stands under another number.
+        MissingInventoryCorrelation = "MISSING_INVENTORY_CORRELATION",
+        /// Severity, priority, status, location or checkbox of an item was changed.
+        ClassificationModified = "CLASSIFICATION_MODIFIED",
     }
 }
 

@@ -9,39 +9,23 @@ use referee_model::selection::Level;
 
 use super::ci::{Ci, Line};
 
-/// A language with its tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ecosystem {
-    /// Node and related runtimes: npm, yarn, pnpm, bun.
-    Node,
-    Python,
-    Rust,
-    Go,
-    /// Java and Kotlin, with Maven or Gradle.
-    Java,
-    Dotnet,
-    Php,
-    Ruby,
-    Shell,
-    /// C, C++ and other languages built by make, CMake or Meson.
-    Native,
-}
-
-impl Ecosystem {
-    /// Returns the name as used in names of checks and in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Node => "node",
-            Self::Python => "python",
-            Self::Rust => "rust",
-            Self::Go => "go",
-            Self::Java => "java",
-            Self::Dotnet => "dotnet",
-            Self::Php => "php",
-            Self::Ruby => "ruby",
-            Self::Shell => "shell",
-            Self::Native => "native",
-        }
+referee_model::words! {
+    /// A language with its tools.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Ecosystem {
+        /// Node and related runtimes: npm, yarn, pnpm, bun.
+        Node = "node",
+        Python = "python",
+        Rust = "rust",
+        Go = "go",
+        /// Java and Kotlin, with Maven or Gradle.
+        Java = "java",
+        Dotnet = "dotnet",
+        Php = "php",
+        Ruby = "ruby",
+        Shell = "shell",
+        /// C, C++ and other languages built by make, CMake or Meson.
+        Native = "native",
     }
 }
 

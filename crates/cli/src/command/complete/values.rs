@@ -36,7 +36,7 @@ pub(super) fn values_of(group: &str, argument: &Arg) -> Option<Values> {
         ("schema", "NAME") => Some(|_| schema::names().map(CompletionCandidate::new).collect()),
         ("parse", "TOOL") => Some(|_| referee_readers::tools().map(CompletionCandidate::new).collect()),
         ("report", "FORMAT") => {
-            Some(|_| ReportFormat::ALL.map(ReportFormat::name).map(CompletionCandidate::new).into())
+            Some(|_| ReportFormat::ALL.map(ReportFormat::as_str).map(CompletionCandidate::new).into())
         }
         ("diagnostics", "RUN") => Some(Project::executions),
         ("evidence", "DIR|EXECUTION") | ("compare", "BEFORE" | "AFTER") => Some(Project::runs),
