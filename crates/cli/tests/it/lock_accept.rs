@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::{self, Finished, Workspace, finish, words};
+use crate::weaker::jest;
 
 fn at_a_terminal(workspace: &Workspace, arguments: &[&str]) -> Finished {
     support::at_a_terminal(&workspace.command(arguments), "")
@@ -138,13 +139,6 @@ fn counted() -> Workspace {
     workspace.referee(&["run", "-q"]).exits(0);
     at_a_terminal(&workspace, &["lock"]).exits(0);
     workspace
-}
-
-fn jest(tests: u32) -> String {
-    format!(
-        "PASS src/quotes.test.js\n\nTest Suites: 1 passed, 1 total\nTests:       {tests} passed, {tests} total\n\
-         Snapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n"
-    )
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::support::{Workspace, git};
 const JEST: &str = "#!/bin/sh\ncat jest.txt\n";
 
 /// What jest prints of so many tests that passed.
-fn jest(tests: u32) -> String {
+pub(crate) fn jest(tests: u32) -> String {
     format!(
         "PASS src/quotes.test.js\n\nTest Suites: 1 passed, 1 total\nTests:       {tests} passed, {tests} total\n\
          Snapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n"
