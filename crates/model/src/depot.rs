@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ExecutionId, ProjectName, TaskId};
+use crate::run_order::{ContentLink, TreeManifest};
 use crate::time::Timestamp;
 
 mod address;
@@ -44,6 +45,31 @@ pub enum DepotOperation {
         /// Empty directory to write to: the run to `run`, the seals of earlier runs to `earlier`.
         into: PathBuf,
         /// Maximum total size of what is written, in bytes: files by the seal, which is not verified yet, and documents.
+        max_bytes: u64,
+    },
+    /// Store a tree: its files, then its manifest.
+    PutTree {
+        /// Directory of the tree.
+        directory: PathBuf,
+        /// Its files.
+        manifest: TreeManifest,
+    },
+    /// Fetch a tree.
+    FetchTree {
+        /// Its manifest.
+        tree: ContentLink,
+        /// Empty directory to write to.
+        into: PathBuf,
+        /// Maximum total size of what is written, in bytes.
+        max_bytes: u64,
+    },
+    /// Fetch a run by its seal. What is fetched is not trusted: the caller verifies it.
+    FetchRun {
+        /// The `seal.json` of the run.
+        seal: ContentLink,
+        /// Empty directory to write to: the run to `run`.
+        into: PathBuf,
+        /// Maximum total size of what is written, in bytes.
         max_bytes: u64,
     },
     /// List the heads of the project.
@@ -93,6 +119,22 @@ pub enum DepotAnswer {
     },
     /// The run is in the directory, with sizes and digests as its seal says.
     Pulled(PulledRun),
+    /// The tree is stored.
+    TreePut {
+        /// Its manifest.
+        tree: ContentLink,
+        /// Number of files that the depot did not have.
+        files: u64,
+        /// Total size of these files, in bytes.
+        bytes: u64,
+    },
+    /// The tree is in the directory.
+    TreeFetched {
+        /// Number of files.
+        files: u64,
+        /// Total size of the files, in bytes.
+        bytes: u64,
+    },
     /// The heads of the project.
     Heads {
         /// By task.

@@ -24,6 +24,9 @@ pub enum IdError {
     /// Not the name of a project.
     #[error("`{0}` is not a project name: expected letters, digits, `.`, `_` and `-`, such as `quote-service`")]
     Project(String),
+    /// Not the label of a worker.
+    #[error("`{0}` is not a label: expected at most 50 lower-case letters, digits and `-`, such as `linux`")]
+    Label(String),
     /// Not a SHA-256 digest: 64 lower-case hexadecimal digits.
     #[error("`{0}` is not a SHA-256 digest: expected 64 lower-case hexadecimal digits")]
     Digest(String),
@@ -133,6 +136,16 @@ text_id!(
     |text| text.len() <= 100
         && text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+);
+
+text_id!(
+    /// Label of a worker, for what its machine has or can reach: at most 50 lower-case letters, digits and `-`, the first one
+    /// a letter or a digit.
+    WorkerLabel,
+    Label,
+    |text| text.len() <= 50
+        && text.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 );
 
 impl DebtId {

@@ -64,6 +64,8 @@ pub mod database;
 
 pub mod depot;
 
+pub mod run_order;
+
 pub mod probe_set;
 
 pub mod debt;

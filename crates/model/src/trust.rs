@@ -46,6 +46,8 @@ document_words! {
         Runner = "runner",
         /// Signs decisions of people: waivers, locks, approvals.
         Approver = "approver",
+        /// Signs the results of orders.
+        Worker = "worker",
     }
 }
 

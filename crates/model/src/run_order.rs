@@ -1,0 +1,141 @@
+//! Orders: runs of a task that a worker performs on another machine (design, "Fleet").
+//!
+//! An order names everything that a run depends on by digest, and the digest of the order itself is the question: who asks
+//! the same gets the same run. A worker answers with the digest of a sealed run, signed by its own key. Nothing in here holds
+//! output or a secret.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{DocumentError, Kind};
+use crate::id::{ActionId, Digest, ExecutionId, ProjectName, TaskId, WorkerLabel, WorkspacePath};
+use crate::selection::LeftOut;
+
+mod protocol;
+mod tree;
+
+pub use self::protocol::{
+    OrderFailure, OrderFailureKind, OrderLine, OrderRequest, PerformLine, PerformRequest, WorkRequest,
+};
+pub use self::tree::{TreeFile, TreeFileContent, TreeManifest};
+
+const KIND: Kind = Kind { name: "an order", key: "runOrderVersion", version: "1.0.0" };
+
+const RESULT: Kind = Kind { name: "the result of an order", key: "runOrderResultVersion", version: "1.0.0" };
+
+/// Payload type of a signed [`RunOrderResult`] (DSSE 1.0.2).
+pub const RESULT_TYPE: &str = "application/vnd.referee.run-order-result+json";
+
+/// Content in a depot, by digest and size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContentLink {
+    /// SHA-256 of the content.
+    pub sha256: Digest,
+    /// Size in bytes.
+    pub bytes: u64,
+}
+
+/// Request to run a task on another machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunOrder {
+    /// The project, as the depot names it.
+    pub project: ProjectName,
+    /// The [`TreeManifest`] of the workspace.
+    pub tree: ContentLink,
+    /// Digest of the inputs in this tree, as a run records it.
+    pub inputs: Digest,
+    /// The specification file in the tree.
+    pub specification: WorkspacePath,
+    /// SHA-256 of the specification with everything that it includes.
+    pub specification_digest: Digest,
+    /// The task.
+    pub task: TaskId,
+    /// Actions that the run leaves out, with the reasons.
+    pub left_out: BTreeMap<ActionId, LeftOut>,
+    /// Maximum number of parallel steps. None: as the specification says.
+    pub jobs: Option<NonZeroUsize>,
+    /// Time limit of the run, in milliseconds. None: that of the specification.
+    pub timeout_ms: Option<u64>,
+    /// Version of Referee that the worker must have.
+    pub engine_version: String,
+    /// Labels that the worker must have.
+    pub labels: BTreeSet<WorkerLabel>,
+}
+
+impl RunOrder {
+    /// Serializes the order. Equal orders have equal bytes.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        KIND.encode(self)
+    }
+
+    /// Parses an order.
+    ///
+    /// # Errors
+    /// Fails for another version, and for bytes that are no order.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DocumentError> {
+        KIND.decode(bytes)
+    }
+
+    /// Returns the identity of the question.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn digest(&self) -> Result<Digest, serde_json::Error> {
+        Ok(Digest::of(&self.encode()?))
+    }
+}
+
+/// What a worker signs: the run that answers an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunOrderResult {
+    /// Digest of the order.
+    pub order: Digest,
+    /// Number of the attempt at the order, from 1, as the queue counts.
+    pub attempt: u32,
+    /// The run.
+    pub execution: ExecutionId,
+    /// The `seal.json` of the run.
+    pub seal: ContentLink,
+}
+
+impl RunOrderResult {
+    /// Serializes the result, to be signed.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        RESULT.encode(self)
+    }
+
+    /// Parses the payload of a signed result.
+    ///
+    /// # Errors
+    /// Fails for another version, and for bytes that are no result.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DocumentError> {
+        RESULT.decode(bytes)
+    }
+}
+
+/// Answer of a worker to an order, as the queue carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum OrderOutcome {
+    /// The task ran, and its evidence is in the depot.
+    Performed {
+        /// Signed envelope of a [`RunOrderResult`], as one line of JSON.
+        result: String,
+    },
+    /// The worker cannot perform the order, and another one with the same labels could not either.
+    Refused {
+        /// Why, as one sentence.
+        reason: String,
+    },
+}

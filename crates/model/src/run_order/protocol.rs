@@ -1,0 +1,125 @@
+//! Protocols between `referee` and the program that speaks with the queue (`referee-fleet order` and `referee-fleet work`):
+//! one JSON document on standard input, and lines of JSON on standard output. Addresses and credentials of the queue are in
+//! the environment and in neither.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{OrderOutcome, RunOrder};
+use crate::depot::DepotAddress;
+use crate::id::WorkerLabel;
+
+/// Input of `referee-fleet order`: puts an order in the queue, or attaches to the same order that is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OrderRequest {
+    /// The order.
+    pub order: RunOrder,
+    /// The depot that holds the tree, and that the evidence is put in.
+    pub depot: DepotAddress,
+    /// Time after which the queue gives the order up, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// Line of output of `referee-fleet order`. The last one is an answer or a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum OrderLine {
+    /// The order is in the queue.
+    Queued {
+        /// Whether the same order was in the queue before.
+        attached: bool,
+    },
+    /// No worker with these labels asks for orders.
+    NoWorker,
+    /// An event of the run, as `--format jsonl` writes it. Events may be missing.
+    Progress {
+        /// The event.
+        event: Value,
+    },
+    /// A worker answered.
+    Answered {
+        /// The answer.
+        outcome: OrderOutcome,
+    },
+    /// There is no answer.
+    Failed {
+        /// Why.
+        error: OrderFailure,
+    },
+}
+
+/// Why an order has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OrderFailure {
+    /// Kind of the failure.
+    pub kind: OrderFailureKind,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+/// Kind of an [`OrderFailure`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrderFailureKind {
+    /// The queue cannot be used as it is given: address, credentials, namespace.
+    Address,
+    /// The queue does not answer.
+    Unavailable,
+    /// No worker answered in time.
+    TimedOut,
+    /// The order was cancelled.
+    Cancelled,
+    /// The queue answered with something else than what was asked.
+    Protocol,
+}
+
+/// Input of `referee-fleet work`: performs orders until a signal asks it to stop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WorkRequest {
+    /// The labels of this worker.
+    pub labels: BTreeSet<WorkerLabel>,
+    /// Number of orders performed at once.
+    pub jobs: NonZeroUsize,
+    /// The program that performs one order: it gets a [`PerformRequest`] on standard input, and writes [`PerformLine`]s.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Time without a sign of life after which the queue gives an order to another worker, in milliseconds.
+    pub heartbeat_ms: u64,
+}
+
+/// Input of the program that performs one order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PerformRequest {
+    /// The order.
+    pub order: RunOrder,
+    /// The depot.
+    pub depot: DepotAddress,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+}
+
+/// Line of output of the program that performs one order. The last one is an outcome; without one the attempt is lost, and the
+/// order is given out again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum PerformLine {
+    /// An event of the run, as `--format jsonl` writes it.
+    Progress {
+        /// The event.
+        event: Value,
+    },
+    /// The answer.
+    Outcome {
+        /// The answer.
+        outcome: OrderOutcome,
+    },
+}
