@@ -11,6 +11,7 @@ use crate::layout;
 use crate::prune;
 use crate::pull::{self, Pull};
 use crate::push;
+use crate::tree;
 
 /// Performs the operation of a request.
 pub fn answer(request: &DepotRequest, access: &Access) -> DepotAnswer {
@@ -25,8 +26,8 @@ pub fn answer(request: &DepotRequest, access: &Access) -> DepotAnswer {
 async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer, DepotError> {
     let DepotRequest { depot: address, project, operation } = request;
     let depot = Depot::open(address, access)?;
-    let is_push = matches!(operation, DepotOperation::Push { .. });
-    if !is_push && !document::has_layout(&depot).await? {
+    let writes = matches!(operation, DepotOperation::Push { .. } | DepotOperation::PutTree { .. });
+    if !writes && !document::has_layout(&depot).await? {
         let message =
             format!("{address} is no depot, or the bucket does not exist: `referee evidence push` begins one");
         return Err(DepotError::new(DepotFailureKind::Unknown, message));
@@ -44,6 +45,18 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
             let execution = execution.as_ref();
             let request = Pull { project, task, execution, known: *known, into, max_bytes: *max_bytes };
             pull::pull(&depot, &request).await.map(DepotAnswer::Pulled)
+        }
+        DepotOperation::PutTree { directory, manifest } => {
+            document::prepare(&depot).await?;
+            let (tree, stored) = tree::put(&depot, directory, manifest).await?;
+            Ok(DepotAnswer::TreePut { tree, files: stored.files, bytes: stored.bytes })
+        }
+        DepotOperation::FetchTree { tree, into, max_bytes } => {
+            let fetched = tree::fetch(&depot, tree, into, *max_bytes).await?;
+            Ok(DepotAnswer::TreeFetched { files: fetched.files, bytes: fetched.bytes })
+        }
+        DepotOperation::FetchRun { seal, into, max_bytes } => {
+            pull::fetch_run(&depot, seal, into, *max_bytes).await.map(DepotAnswer::Pulled)
         }
         DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),
         DepotOperation::Prune(request) => {

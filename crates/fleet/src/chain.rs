@@ -80,7 +80,8 @@ pub(crate) async fn follow(
     Ok(chain)
 }
 
-async fn read(depot: &Depot, blob: Blob) -> Result<ChainLink, DepotError> {
+/// Reads a seal by its digest.
+pub(crate) async fn read(depot: &Depot, blob: Blob) -> Result<ChainLink, DepotError> {
     let name = layout::blob(blob.sha256);
     let mut bytes = Vec::new();
     depot.get(&name, blob, &mut bytes).await?;

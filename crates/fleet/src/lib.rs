@@ -26,6 +26,8 @@ mod push;
 
 mod pull;
 
+mod tree;
+
 mod prune;
 
 mod answer;

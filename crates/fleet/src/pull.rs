@@ -8,8 +8,10 @@ use referee_ledger::tombstone;
 use referee_model::depot::{DepotFailureKind, DepotLink, PulledRun};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId};
+use referee_model::run_order::ContentLink;
 
 use crate::chain::{self, ChainLink};
+use crate::content::UNSIZED_BYTES;
 use crate::depot::{Blob, Depot};
 use crate::document;
 use crate::error::DepotError;
@@ -83,6 +85,22 @@ pub(crate) async fn pull(depot: &Depot, request: &Pull<'_>) -> Result<PulledRun,
     }
     let (files, bytes) = fetch(depot, run, &IncomingFiles::of_run(request.into)?, &mut allowance).await?;
     Ok(PulledRun { run: link(run), files, bytes })
+}
+
+/// Fetches a run by its seal, without its chain.
+pub(crate) async fn fetch_run(
+    depot: &Depot,
+    seal: &ContentLink,
+    into: &Path,
+    max_bytes: u64,
+) -> Result<PulledRun, DepotError> {
+    if seal.bytes > UNSIZED_BYTES {
+        return Err(too_large(&format!("the seal {} has {} bytes", seal.sha256, seal.bytes), UNSIZED_BYTES));
+    }
+    let run = chain::read(depot, seal.into()).await?;
+    let mut allowance = Allowance::beside_files(&run, max_bytes)?;
+    let (files, bytes) = fetch(depot, &run, &IncomingFiles::of_run(into)?, &mut allowance).await?;
+    Ok(PulledRun { run: link(&run), files, bytes })
 }
 
 async fn find(depot: &Depot, newest: ChainLink, execution: &ExecutionId) -> Result<ChainLink, DepotError> {

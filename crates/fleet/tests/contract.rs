@@ -10,5 +10,7 @@ mod promises;
 mod server;
 #[path = "contract/size.rs"]
 mod size;
+#[path = "contract/tree.rs"]
+mod tree;
 #[path = "contract/unusable.rs"]
 mod unusable;

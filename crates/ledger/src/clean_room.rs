@@ -12,7 +12,7 @@ mod layout;
 
 mod candidate;
 
-mod copy;
+pub(crate) mod copy;
 
 pub mod room;
 

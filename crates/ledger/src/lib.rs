@@ -42,6 +42,7 @@ mod excluded_dirs;
 
 pub mod tree;
 pub mod tree_copy;
+pub mod tree_transfer;
 
 mod contents;
 

@@ -90,7 +90,7 @@ fn pull(depot: &Path, into: &Path, max_bytes: u64) -> Result<PulledRun, DepotFai
 }
 
 /// The file behind an object that is named by a digest.
-fn object(depot: &Path, kind: &str, digest: Digest) -> PathBuf {
+pub(crate) fn object(depot: &Path, kind: &str, digest: Digest) -> PathBuf {
     let digest = digest.to_string();
     depot.join(kind).join("sha256").join(&digest[..2]).join(&digest[2..])
 }

@@ -13,7 +13,7 @@ use referee_model::limit;
 use crate::tree::open;
 
 /// Opens a regular file below a directory; fails if there is a link anywhere on the way.
-pub(super) fn open_below(directory: impl AsFd, path: &str) -> io::Result<File> {
+pub(crate) fn open_below(directory: impl AsFd, path: &str) -> io::Result<File> {
     let file = File::from(open::file(directory.as_fd(), path.as_bytes())?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file any more")) }
 }
