@@ -1,4 +1,5 @@
 //! Evidence in depots: directories, and S3-compatible object storage. A [`DepotRequest`] becomes a [`DepotAnswer`].
+//! Orders in a queue: who asks for a run, and who performs it on another machine, is in [`queue`].
 //!
 //! A depot is a store of bytes and is believed in nothing: every object is checked against the digest that names it, and
 //! what is fetched is written to a directory that the caller verifies as any other evidence. The layout is in
@@ -32,6 +33,9 @@ mod prune;
 
 mod answer;
 
+pub mod queue;
+
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
@@ -41,20 +45,27 @@ pub use crate::answer::answer;
 pub use crate::error::DepotError;
 
 use crate::access::Access;
+use crate::queue::{QueueAccess, order, work};
 
 /// Maximum size of a request, in bytes.
 const REQUEST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Reads a request from standard input, and writes its answer to standard output.
-pub fn main(access: &Access) -> ExitCode {
-    match serve(access) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            // If standard error is closed, the error cannot be reported.
-            let _ = writeln!(std::io::stderr(), "error: {problem}");
-            ExitCode::from(2)
-        }
-    }
+/// Does what the arguments say: without any, answers a request to a depot.
+pub fn main(mut arguments: impl Iterator<Item = OsString>, variable: impl Fn(&str) -> Option<String>) -> ExitCode {
+    let command = arguments.next();
+    let command = command.as_ref().map(|command| command.to_string_lossy());
+    let end = match (command.as_deref(), arguments.next()) {
+        (None, _) => serve(&Access::read(variable)).map(|()| ExitCode::SUCCESS),
+        (Some("order"), None) => order(&QueueAccess::read(variable)).map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        (Some("work"), None) => work(&QueueAccess::read(variable)).map_err(Into::into),
+        (Some(other), None) => Err(ServeError::Command(other.to_owned())),
+        (Some(_), Some(more)) => Err(ServeError::Command(more.to_string_lossy().into_owned())),
+    };
+    end.unwrap_or_else(|problem| {
+        // If standard error is closed, the error cannot be reported.
+        let _ = writeln!(std::io::stderr(), "error: {problem}");
+        ExitCode::from(2)
+    })
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +76,12 @@ enum ServeError {
     Answer(#[source] serde_json::Error),
     #[error("cannot use the standard streams: {0}")]
     Streams(#[from] std::io::Error),
+    #[error(transparent)]
+    Order(#[from] queue::RequestError),
+    #[error(transparent)]
+    Work(#[from] queue::WorkError),
+    #[error("unexpected argument `{0}`: expected `order`, `work`, or nothing; requests are read from standard input")]
+    Command(String),
 }
 
 fn serve(access: &Access) -> Result<(), ServeError> {

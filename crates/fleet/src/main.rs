@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use referee_fleet::access::Access;
-
 fn main() -> ExitCode {
-    referee_fleet::main(&Access::read(|name| std::env::var(name).ok()))
+    referee_fleet::main(std::env::args_os().skip(1), |name| std::env::var(name).ok())
 }

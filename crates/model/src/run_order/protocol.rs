@@ -23,6 +23,8 @@ pub struct OrderRequest {
     pub depot: DepotAddress,
     /// Time after which the queue gives the order up, in milliseconds.
     pub timeout_ms: u64,
+    /// Time without a sign of life of the worker after which the queue gives the order to another one, in milliseconds.
+    pub heartbeat_ms: u64,
 }
 
 /// Line of output of `referee-fleet order`. The last one is an answer or a failure.
@@ -91,8 +93,6 @@ pub struct WorkRequest {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Time without a sign of life after which the queue gives an order to another worker, in milliseconds.
-    pub heartbeat_ms: u64,
 }
 
 /// Input of the program that performs one order.

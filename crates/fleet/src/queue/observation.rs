@@ -1,0 +1,150 @@
+//! What can be seen of an order while it is in the queue: events of its run, and whether anybody asks for it.
+
+use std::time::{Duration, SystemTime};
+
+use referee_model::run_order::OrderLine;
+use temporalio_client::grpc::WorkflowService;
+use temporalio_client::tonic::{Code, IntoRequest, Status};
+use temporalio_client::{Client, NamespacedClient};
+use temporalio_common::protos::coresdk::FromJsonPayloadExt;
+use temporalio_common::protos::temporal::api::common::v1::WorkflowExecution;
+use temporalio_common::protos::temporal::api::enums::v1::{PendingActivityState, TaskQueueType};
+use temporalio_common::protos::temporal::api::taskqueue::v1::TaskQueue;
+use temporalio_common::protos::temporal::api::workflow::v1::PendingActivityInfo;
+use temporalio_common::protos::temporal::api::workflowservice::v1::{
+    DescribeTaskQueueRequest, DescribeWorkflowExecutionRequest,
+};
+use tokio::time::Instant;
+
+use super::workflow::Progress;
+
+/// Time after which an order that nobody performs is looked into.
+const IDLE: Duration = Duration::from_secs(2);
+
+/// Time after which a worker that did not ask again is gone. A request of a worker stays open for a minute.
+const GONE: Duration = Duration::from_secs(90);
+
+/// An order that is looked at again and again.
+pub(super) struct Observation {
+    client: Client,
+    execution: WorkflowExecution,
+    queue: String,
+    events: EventCount,
+    /// Since when nobody performs the order.
+    idle: Option<Instant>,
+    is_told: bool,
+}
+
+impl Observation {
+    pub(super) fn new(client: Client, execution: WorkflowExecution, queue: String) -> Self {
+        Self { client, execution, queue, events: EventCount::default(), idle: None, is_told: false }
+    }
+
+    /// Looks at the order, and returns what is new.
+    ///
+    /// # Errors
+    /// Fails if the queue does not answer, or does not know the order.
+    pub(super) async fn look(&mut self) -> Result<Vec<OrderLine>, Status> {
+        let request = DescribeWorkflowExecutionRequest {
+            namespace: self.client.namespace(),
+            execution: Some(self.execution.clone()),
+        };
+        let mut client = self.client.clone();
+        let answer =
+            WorkflowService::describe_workflow_execution(&mut client, request.into_request()).await?.into_inner();
+        let activity = answer.pending_activities.first();
+        let mut lines: Vec<OrderLine> = match activity.and_then(progress) {
+            Some(progress) => self.events.new_of(progress),
+            None => Vec::new(),
+        };
+        let is_performed = activity.is_some_and(|activity| activity.state() != PendingActivityState::Scheduled);
+        if is_performed {
+            self.idle = None;
+        } else if !self.is_told && IDLE <= self.idle.get_or_insert_with(Instant::now).elapsed() {
+            self.is_told = !self.has_worker(activity.is_some()).await?;
+            if self.is_told {
+                lines.push(OrderLine::NoWorker);
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Whether a worker asks for orders of the queue. Also workers whose jobs are all taken ask for workflows.
+    async fn has_worker(&self, is_given_out: bool) -> Result<bool, Status> {
+        let request = DescribeTaskQueueRequest {
+            namespace: self.client.namespace(),
+            task_queue: Some(TaskQueue { name: self.queue.clone(), ..TaskQueue::default() }),
+            task_queue_type: TaskQueueType::Workflow.into(),
+            ..DescribeTaskQueueRequest::default()
+        };
+        let mut client = self.client.clone();
+        match WorkflowService::describe_task_queue(&mut client, request.into_request()).await {
+            Ok(answer) => {
+                let since = SystemTime::now() - GONE;
+                Ok(answer.into_inner().pollers.into_iter().any(|poller| {
+                    poller
+                        .last_access_time
+                        .is_none_or(|time| SystemTime::try_from(time).is_ok_and(|time| since <= time))
+                }))
+            }
+            // A server that cannot tell: no worker has read the workflow yet, or one did.
+            Err(status) if status.code() == Code::Unimplemented => Ok(is_given_out),
+            Err(status) => Err(status),
+        }
+    }
+}
+
+/// Reads what a worker told with its last sign of life. What is none is left out, as events may be missing.
+fn progress(activity: &PendingActivityInfo) -> Option<Progress> {
+    let payload = activity.heartbeat_details.as_ref()?.payloads.first()?;
+    Progress::from_json_payload(payload).ok()
+}
+
+/// Counts events, which are told several times.
+#[derive(Default)]
+struct EventCount {
+    attempt: u32,
+    next: u64,
+}
+
+impl EventCount {
+    /// Returns the events that were not told before. An attempt that was given up tells no more.
+    fn new_of(&mut self, progress: Progress) -> Vec<OrderLine> {
+        if progress.attempt < self.attempt {
+            return Vec::new();
+        }
+        if self.attempt < progress.attempt {
+            *self = Self { attempt: progress.attempt, next: 0 };
+        }
+        let known = self.next.saturating_sub(progress.first);
+        let end = progress.first.saturating_add(progress.events.len() as u64);
+        self.next = self.next.max(end);
+        let known = usize::try_from(known).unwrap_or(usize::MAX);
+        progress.events.into_iter().skip(known).map(|event| OrderLine::Progress { event }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_event_of_an_attempt_is_told_once() {
+        let mut count = EventCount::default();
+        let mut tell = |attempt, first: u64, length: u64| -> Vec<u64> {
+            let events = (first..first + length).map(Into::into).collect();
+            let lines = count.new_of(Progress { attempt, first, events });
+            let number = |line| match line {
+                OrderLine::Progress { event } => event.as_u64().unwrap(),
+                other => panic!("{other:?}"),
+            };
+            lines.into_iter().map(number).collect()
+        };
+        assert_eq!(tell(1, 0, 2), [0, 1]);
+        assert_eq!(tell(1, 0, 2), [] as [u64; 0]);
+        assert_eq!(tell(1, 1, 3), [2, 3]);
+        assert_eq!(tell(1, 9, 2), [9, 10], "events may be missing");
+        assert_eq!(tell(2, 0, 1), [0], "another attempt begins anew");
+        assert_eq!(tell(1, 0, 20), [] as [u64; 0], "the first one is over");
+    }
+}

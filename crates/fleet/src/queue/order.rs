@@ -1,0 +1,242 @@
+//! `referee-fleet order`: puts an order in the queue, or attaches to the same order that is in it, and waits for the answer.
+
+use std::io::Write;
+use std::time::Duration;
+
+use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
+use temporalio_client::errors::{WorkflowGetResultError, WorkflowInteractionError, WorkflowStartError};
+use temporalio_client::tonic::Code;
+use temporalio_client::{
+    Client, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowExecutionInfo, WorkflowGetResultOptions,
+    WorkflowHandle, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions,
+};
+use temporalio_common::error::IncomingError;
+use temporalio_common::protos::temporal::api::common::v1::WorkflowExecution;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
+
+use super::access::QueueAccess;
+use super::connection::connect;
+use super::error::QueueError;
+use super::observation::Observation;
+use super::request::{RequestError, request, runtime};
+use super::task_queue;
+use super::workflow::{OrderRun, OrderWorkflow, REFUSED};
+
+/// Time between two looks at the order.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Time that the queue has to tell that the time of an order is over.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Time to cancel an order.
+const CANCEL_TIME: Duration = Duration::from_secs(5);
+
+/// Longest time that the queue keeps.
+const TIMEOUT_MS_MAX: u64 = 365 * 24 * 60 * 60 * 1000;
+
+type Handle = WorkflowHandle<Client, OrderRun>;
+
+/// Writes what becomes of the order on standard input to standard output. The last line is an answer or a failure.
+pub(crate) fn order(access: &QueueAccess) -> Result<(), RequestError> {
+    let request: OrderRequest = request()?;
+    let runtime = runtime()?;
+    let last = match runtime.block_on(run(&request, access)) {
+        Ok(outcome) => OrderLine::Answered { outcome },
+        Err(error) => OrderLine::Failed { error: access.redact(error).failure() },
+    };
+    runtime.shutdown_background();
+    Ok(write(&last)?)
+}
+
+/// An order in the queue.
+struct Entry {
+    handle: Handle,
+    queue: String,
+    /// Whether the order was in the queue before.
+    is_attached: bool,
+}
+
+async fn run(request: &OrderRequest, access: &QueueAccess) -> Result<OrderOutcome, QueueError> {
+    let stop = stop_signal()?;
+    tokio::pin!(stop);
+    let entry = tokio::select! {
+        entry = enter(request, access) => entry?,
+        () = &mut stop => return Err(cancelled("the order was not put in the queue, or its queue was not told")),
+    };
+    let queued = write(&OrderLine::Queued { attached: entry.is_attached });
+    let until = Instant::now() + Duration::from_millis(request.timeout_ms) + GRACE;
+    let end = tokio::select! {
+        // An answer counts even if the time is over as well.
+        biased;
+        outcome = outcome(&entry.handle) => return outcome,
+        () = &mut stop => "whoever asked stopped",
+        _ = tell(&entry), if queued.is_ok() => "nobody reads what becomes of the order",
+        () = async {}, if queued.is_err() => "nobody reads what becomes of the order",
+        () = sleep_until(until) => return Err(timed_out(&entry).await),
+    };
+    Err(leave(&entry, end).await)
+}
+
+/// Waits for a signal that ends this program.
+fn stop_signal() -> Result<impl Future<Output = ()>, QueueError> {
+    let refused =
+        |error: std::io::Error| QueueError::address(format!("the system refused to tell of signals: {error}"));
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(refused)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(refused)?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Puts the order in the queue. An order that is in the queue is attached to, whether it is performed or answered; one that
+/// has no answer is put in it again.
+async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, QueueError> {
+    let queue = task_queue::of_order(&request.order.labels)?;
+    let digest = request.order.digest().map_err(|error| QueueError::address(format!("no order: {error}")))?;
+    if request.timeout_ms == 0 || TIMEOUT_MS_MAX < request.timeout_ms || request.heartbeat_ms == 0 {
+        return Err(QueueError::address("the time of an order must be more than nothing and less than a year"));
+    }
+    let client = connect(access).await?;
+    let id = format!("referee-order-{digest}");
+    let options = WorkflowStartOptions::new(queue.as_str(), id.as_str())
+        .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicateFailedOnly)
+        .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+        .execution_timeout(Duration::from_millis(request.timeout_ms))
+        .static_summary(format!("{} {}", request.order.project, request.order.task))
+        .build();
+    match client.start_workflow(OrderWorkflow::run, request.clone(), options).await {
+        Ok(handle) => Ok(Entry { handle, queue, is_attached: false }),
+        Err(WorkflowStartError::AlreadyStarted { run_id, .. }) => {
+            let namespace = access.namespace().to_owned();
+            let info =
+                WorkflowExecutionInfo::builder().namespace(namespace).workflow_id(id).maybe_run_id(run_id).build();
+            Ok(Entry { handle: WorkflowHandle::new(client, info), queue, is_attached: true })
+        }
+        Err(WorkflowStartError::Rpc(status)) => Err(QueueError::of_status(&status)),
+        Err(error) => Err(QueueError::protocol(error)),
+    }
+}
+
+/// Waits for the answer. A queue that does not answer is asked again.
+async fn outcome(handle: &Handle) -> Result<OrderOutcome, QueueError> {
+    loop {
+        let options = WorkflowGetResultOptions::builder().follow_runs(false).build();
+        let error = match handle.get_result(options).await {
+            Ok(outcome) => return Ok(outcome),
+            Err(error) => error,
+        };
+        match error {
+            WorkflowGetResultError::Failed(failure) => return unanswered(&failure),
+            WorkflowGetResultError::Cancelled { .. } => {
+                return Err(cancelled("somebody who asked for it cancelled it"));
+            }
+            WorkflowGetResultError::Terminated { .. } => return Err(cancelled("it was terminated in the queue")),
+            WorkflowGetResultError::TimedOut => return Err(no_answer_in_time()),
+            WorkflowGetResultError::NotFound(_) => {
+                let message = "the queue does not know the order any more: ask again";
+                return Err(QueueError::new(OrderFailureKind::Unavailable, message));
+            }
+            WorkflowGetResultError::Rpc(status) => {
+                let error = QueueError::of_status(&status);
+                if error.kind == OrderFailureKind::Address {
+                    return Err(error);
+                }
+                sleep(LOOK).await;
+            }
+            other => return Err(QueueError::protocol(other)),
+        }
+    }
+}
+
+/// Reads how a workflow failed: a refusal is an answer, anything else is none.
+fn unanswered(failure: &IncomingError) -> Result<OrderOutcome, QueueError> {
+    let mut cause = Some(failure);
+    while let Some(error) = cause {
+        match error {
+            IncomingError::Application(refusal) if refusal.type_name() == Some(REFUSED) => {
+                return Ok(OrderOutcome::Refused { reason: error.failure().message.clone() });
+            }
+            IncomingError::Timeout(_) => return Err(no_answer_in_time()),
+            IncomingError::Cancelled(_) | IncomingError::Terminated(_) => {
+                return Err(cancelled("it was cancelled in the queue"));
+            }
+            _ => cause = error.cause(),
+        }
+    }
+    Err(QueueError::protocol(&failure.failure().message))
+}
+
+/// Writes what can be seen of the order. Ends only if nobody reads it.
+async fn tell(entry: &Entry) -> std::io::Error {
+    let info = entry.handle.info();
+    let run_id = info.run_id.clone().unwrap_or_default();
+    let execution = WorkflowExecution { workflow_id: info.workflow_id.clone(), run_id };
+    let mut observation = Observation::new(entry.handle.client().clone(), execution, entry.queue.clone());
+    let mut clock = interval(LOOK);
+    clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        clock.tick().await;
+        // Whether the queue answers is decided where the answer is waited for.
+        for line in observation.look().await.unwrap_or_default() {
+            if let Err(error) = write(&line) {
+                return error;
+            }
+        }
+    }
+}
+
+/// Gives up an order whose time is over: the queue did not tell, or somebody else gave it more time.
+async fn timed_out(entry: &Entry) -> QueueError {
+    let look = entry.handle.describe(WorkflowDescribeOptions::default());
+    match timeout(LOOK, look).await {
+        Ok(Ok(_)) => no_answer_in_time(),
+        _ => QueueError::new(
+            OrderFailureKind::Unavailable,
+            "the queue does not answer, and the time of the order is over. See TEMPORAL_ADDRESS",
+        ),
+    }
+}
+
+/// Ends the wait for an answer. Cancels the order if it was put in the queue for this one who asked: somebody else may have
+/// attached to it, who is told, and asks again.
+async fn leave(entry: &Entry, why: &str) -> QueueError {
+    if entry.is_attached {
+        return cancelled(&format!("{why}; it goes on, since it was in the queue before"));
+    }
+    let options = WorkflowCancelOptions::builder().reason(why).build();
+    match timeout(CANCEL_TIME, entry.handle.cancel(options)).await {
+        Ok(Ok(())) => cancelled(why),
+        Ok(Err(error)) if is_over(&error) => cancelled(why),
+        _ => cancelled(&format!("{why}; the queue could not be told, and it goes on until its time is over")),
+    }
+}
+
+/// Whether an order could not be cancelled because it has ended.
+fn is_over(error: &WorkflowInteractionError) -> bool {
+    match error {
+        WorkflowInteractionError::NotFound(_) => true,
+        WorkflowInteractionError::Rpc(status) => status.code() == Code::FailedPrecondition,
+        _ => false,
+    }
+}
+
+fn cancelled(why: &str) -> QueueError {
+    QueueError::new(OrderFailureKind::Cancelled, format!("the order was cancelled: {why}"))
+}
+
+fn no_answer_in_time() -> QueueError {
+    QueueError::new(OrderFailureKind::TimedOut, "no worker answered in time")
+}
+
+/// Writes a line at once.
+fn write(line: &OrderLine) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    let mut output = std::io::stdout().lock();
+    output.write_all(&text)?;
+    output.flush()
+}
