@@ -33,11 +33,13 @@ pub(super) struct Observation {
     /// Since when nobody performs the order.
     idle: Option<Instant>,
     is_told: bool,
+    /// Why the last attempt was lost.
+    pub(super) lost: Option<String>,
 }
 
 impl Observation {
     pub(super) fn new(client: Client, execution: WorkflowExecution, queue: String) -> Self {
-        Self { client, execution, queue, events: EventCount::default(), idle: None, is_told: false }
+        Self { client, execution, queue, events: EventCount::default(), idle: None, is_told: false, lost: None }
     }
 
     /// Looks at the order, and returns what is new.
@@ -57,6 +59,9 @@ impl Observation {
             Some(progress) => self.events.new_of(progress),
             None => Vec::new(),
         };
+        if let Some(failure) = activity.and_then(|activity| activity.last_failure.as_ref()) {
+            self.lost = Some(failure.message.clone());
+        }
         let is_performed = activity.is_some_and(|activity| activity.state() != PendingActivityState::Scheduled);
         if is_performed {
             self.idle = None;

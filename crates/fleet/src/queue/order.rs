@@ -1,5 +1,6 @@
 //! `referee-fleet order`: puts an order in the queue, or attaches to the same order that is in it, and waits for the answer.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use temporalio_client::{
     Client, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowExecutionInfo, WorkflowGetResultOptions,
     WorkflowHandle, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions,
 };
-use temporalio_common::error::IncomingError;
+use temporalio_common::error::{IncomingError, RetryState};
 use temporalio_common::protos::temporal::api::common::v1::WorkflowExecution;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
@@ -34,6 +35,9 @@ const CANCEL_TIME: Duration = Duration::from_secs(5);
 
 /// Longest time that the queue keeps.
 const TIMEOUT_MS_MAX: u64 = 365 * 24 * 60 * 60 * 1000;
+
+/// Shortest time without a sign of life that says something: a worker gives one each second.
+const HEARTBEAT_MS_MIN: u64 = 2_000;
 
 type Handle = WorkflowHandle<Client, OrderRun>;
 
@@ -65,15 +69,16 @@ async fn run(request: &OrderRequest, access: &QueueAccess) -> Result<OrderOutcom
         () = &mut stop => return Err(cancelled("the order was not put in the queue, or its queue was not told")),
     };
     let queued = write(&OrderLine::Queued { attached: entry.is_attached });
+    let lost = RefCell::new(None);
     let until = Instant::now() + Duration::from_millis(request.timeout_ms) + GRACE;
     let end = tokio::select! {
         // An answer counts even if the time is over as well.
         biased;
-        outcome = outcome(&entry.handle) => return outcome,
+        outcome = outcome(&entry.handle) => return outcome.map_err(|error| explained(error, lost.borrow().as_ref())),
         () = &mut stop => "whoever asked stopped",
-        _ = tell(&entry), if queued.is_ok() => "nobody reads what becomes of the order",
+        _ = tell(&entry, &lost), if queued.is_ok() => "nobody reads what becomes of the order",
         () = async {}, if queued.is_err() => "nobody reads what becomes of the order",
-        () = sleep_until(until) => return Err(timed_out(&entry).await),
+        () = sleep_until(until) => return Err(explained(timed_out(&entry).await, lost.borrow().as_ref())),
     };
     Err(leave(&entry, end).await)
 }
@@ -97,8 +102,10 @@ fn stop_signal() -> Result<impl Future<Output = ()>, QueueError> {
 async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, QueueError> {
     let queue = task_queue::of_order(&request.order.labels)?;
     let digest = request.order.digest().map_err(|error| QueueError::address(format!("no order: {error}")))?;
-    if request.timeout_ms == 0 || TIMEOUT_MS_MAX < request.timeout_ms || request.heartbeat_ms == 0 {
-        return Err(QueueError::address("the time of an order must be more than nothing and less than a year"));
+    if request.timeout_ms == 0 || TIMEOUT_MS_MAX < request.timeout_ms || request.heartbeat_ms < HEARTBEAT_MS_MIN {
+        return Err(QueueError::address(format!(
+            "`timeoutMs` must be more than nothing and at most a year, and `heartbeatMs` at least {HEARTBEAT_MS_MIN}"
+        )));
     }
     let client = connect(access).await?;
     let id = format!("referee-order-{digest}");
@@ -161,6 +168,11 @@ fn unanswered(failure: &IncomingError) -> Result<OrderOutcome, QueueError> {
                 return Ok(OrderOutcome::Refused { reason: error.failure().message.clone() });
             }
             IncomingError::Timeout(_) => return Err(no_answer_in_time()),
+            // The time is too short for another attempt.
+            IncomingError::Activity(attempts) if attempts.retry_state() == RetryState::Timeout => {
+                let lost = error.cause().map(|cause| cause.failure().message.clone());
+                return Err(explained(no_answer_in_time(), lost.as_ref()));
+            }
             IncomingError::Cancelled(_) | IncomingError::Terminated(_) => {
                 return Err(cancelled("it was cancelled in the queue"));
             }
@@ -170,8 +182,8 @@ fn unanswered(failure: &IncomingError) -> Result<OrderOutcome, QueueError> {
     Err(QueueError::protocol(&failure.failure().message))
 }
 
-/// Writes what can be seen of the order. Ends only if nobody reads it.
-async fn tell(entry: &Entry) -> std::io::Error {
+/// Writes what can be seen of the order, and notes why the last attempt was lost. Ends only if nobody reads it.
+async fn tell(entry: &Entry, lost: &RefCell<Option<String>>) -> std::io::Error {
     let info = entry.handle.info();
     let run_id = info.run_id.clone().unwrap_or_default();
     let execution = WorkflowExecution { workflow_id: info.workflow_id.clone(), run_id };
@@ -186,6 +198,7 @@ async fn tell(entry: &Entry) -> std::io::Error {
                 return error;
             }
         }
+        lost.replace(observation.lost.clone());
     }
 }
 
@@ -230,6 +243,16 @@ fn cancelled(why: &str) -> QueueError {
 
 fn no_answer_in_time() -> QueueError {
     QueueError::new(OrderFailureKind::TimedOut, "no worker answered in time")
+}
+
+/// Adds why the last attempt was lost to the error for an order whose time is over.
+fn explained(error: QueueError, lost: Option<&String>) -> QueueError {
+    match lost {
+        Some(lost) if error.kind == OrderFailureKind::TimedOut && !error.message.contains(lost.as_str()) => {
+            QueueError { message: format!("{}; the last attempt: {lost}", error.message), ..error }
+        }
+        _ => error,
+    }
 }
 
 /// Writes a line at once.

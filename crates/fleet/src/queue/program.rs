@@ -175,3 +175,45 @@ fn note(transcript: &SharedTranscript, line: Option<Vec<u8>>) -> Result<Option<O
         None => transcript.outcome().map(Some),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::num::NonZeroUsize;
+
+    use referee_model::depot::DepotAddress;
+    use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
+    use referee_model::run_order::{ContentLink, RunOrder};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_program_that_cannot_be_started_loses_the_attempt() {
+        let work = WorkRequest {
+            labels: BTreeSet::new(),
+            jobs: NonZeroUsize::MIN,
+            program: "/nowhere/referee".into(),
+            arguments: Vec::new(),
+        };
+        let digest = Digest::of("");
+        let order = RunOrder {
+            project: ProjectName::parse("project").unwrap(),
+            tree: ContentLink { sha256: digest, bytes: 0 },
+            inputs: digest,
+            specification: WorkspacePath::root(),
+            specification_digest: digest,
+            task: TaskId::parse("T001").unwrap(),
+            left_out: BTreeMap::new(),
+            jobs: None,
+            timeout_ms: None,
+            engine_version: String::new(),
+            labels: BTreeSet::new(),
+        };
+        let request = PerformRequest { order, depot: DepotAddress::Files { directory: "/".into() }, attempt: 1 };
+        let ((_hold, cancel), (_stop, stop)) = (oneshot::channel(), watch::channel(Stop::No));
+        let name = OrderName::new(digest);
+        let end = perform(&work, &request, &name, &SharedTranscript::default(), Interrupts { cancel, stop }).await;
+        let AttemptEnd::Lost(reason) = end else { panic!("{end:?}") };
+        assert!(reason.starts_with("cannot start /nowhere/referee: "), "{reason}");
+    }
+}
