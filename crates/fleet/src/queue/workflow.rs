@@ -90,3 +90,32 @@ fn options(request: &OrderRequest) -> ActivityOptions {
         .retry_policy(retry)
         .build()
 }
+
+#[cfg(test)]
+mod tests {
+    use temporalio_client::WorkflowHistory;
+    use temporalio_sdk::workflow_replayer::{WorkflowReplayer, WorkflowReplayerOptions};
+
+    use super::*;
+
+    const ANSWERED: &str = include_str!("../../tests/queue/histories/answered.json");
+    const REFUSED: &str = include_str!("../../tests/queue/histories/refused.json");
+    const CANCELLED: &str = include_str!("../../tests/queue/histories/cancelled.json");
+
+    async fn replay(history: &str) -> Result<(), String> {
+        let options = WorkflowReplayerOptions::new().register_workflow::<OrderWorkflow>().unwrap().build();
+        let history = WorkflowHistory::from_json(history.as_bytes()).unwrap();
+        WorkflowReplayer::new(options).unwrap().replay_workflow(history).await.map_err(|error| error.to_string())
+    }
+
+    #[tokio::test]
+    async fn histories_of_earlier_releases_are_replayed() {
+        for history in [ANSWERED, REFUSED, CANCELLED] {
+            replay(history).await.unwrap();
+        }
+        let other = ANSWERED.replace("\"perform\"", "\"play\"");
+        assert_ne!(other, ANSWERED);
+        let error = replay(&other).await.unwrap_err();
+        assert!(error.contains("nondeterministic"), "{error}");
+    }
+}
