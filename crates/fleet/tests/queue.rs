@@ -14,3 +14,5 @@ mod requests;
 mod scene;
 #[path = "queue/server.rs"]
 mod server;
+#[path = "queue/tls.rs"]
+mod tls;

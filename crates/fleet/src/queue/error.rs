@@ -42,7 +42,7 @@ impl QueueError {
                 Self::address(format!("the queue refuses the request: {said}. See TEMPORAL_NAMESPACE"))
             }
             Code::Unimplemented => Self::address(format!("there is no Temporal server at TEMPORAL_ADDRESS: {said}")),
-            _ => Self::of_transport(status, said),
+            _ => Self::of_transport(status, &status.source().map_or_else(|| said.to_owned(), root)),
         }
     }
 
@@ -100,11 +100,16 @@ fn tls_problem(error: &(dyn Error + 'static)) -> Option<String> {
         if let Some(problem) = error.downcast_ref::<rustls::Error>() {
             return Some(problem.to_string());
         }
-        // An error of the system hides its content from `source`.
-        if let Some(inner) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref)
-            && let Some(problem) = tls_problem(inner)
-        {
-            return Some(problem);
+        if let Some(error) = error.downcast_ref::<std::io::Error>() {
+            // An error of the system hides its content from `source`.
+            if let Some(problem) = error.get_ref().and_then(|inner| tls_problem(inner)) {
+                return Some(problem);
+            }
+            // What a server says of a client after it was connected, such as that it needs a certificate, comes as text.
+            let said = error.to_string();
+            if said.starts_with("received fatal alert") {
+                return Some(said);
+            }
         }
         cause = error.source();
     }

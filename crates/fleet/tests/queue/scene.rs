@@ -94,6 +94,11 @@ impl Scene {
 
     /// Starts a worker, and waits until it asks for orders.
     pub(crate) fn worker(&self, others: &[&str], jobs: usize, script: &str) -> Worker {
+        self.worker_with(others, jobs, script, &[])
+    }
+
+    /// Starts a worker with variables, and waits until it asks for orders.
+    pub(crate) fn worker_with(&self, others: &[&str], jobs: usize, script: &str, variables: &[(&str, &str)]) -> Worker {
         let program = self.ground.path().join(format!("{}.sh", Digest::of(script)));
         std::fs::write(&program, format!("{HEAD}{script}")).unwrap();
         let work = WorkRequest {
@@ -102,8 +107,9 @@ impl Scene {
             program: "/bin/sh".into(),
             arguments: vec![program.to_str().unwrap().to_owned()],
         };
-        let mut process =
-            self.command("work").stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut command = self.command("work");
+        command.envs(variables.iter().copied()).stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null());
+        let mut process = command.spawn().unwrap();
         process.stdin.take().unwrap().write_all(&serde_json::to_vec(&work).unwrap()).unwrap();
         let log = Arc::new(Mutex::new(String::new()));
         let (stderr, written) = (process.stderr.take().unwrap(), Arc::clone(&log));
