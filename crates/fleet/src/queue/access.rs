@@ -143,12 +143,17 @@ impl QueueAccess {
             .build())
     }
 
-    /// Replaces the API key in an error.
-    pub(super) fn redact(&self, error: QueueError) -> QueueError {
+    /// Replaces the API key in a text.
+    pub(super) fn redact(&self, text: &str) -> String {
         match &self.api_key {
-            Some(key) => QueueError { message: error.message.replace(key.as_str(), "***"), ..error },
-            None => error,
+            Some(key) => text.replace(key.as_str(), "***"),
+            None => text.to_owned(),
         }
+    }
+
+    /// Replaces the API key in an error.
+    pub(super) fn redact_error(&self, error: &QueueError) -> QueueError {
+        QueueError::new(error.kind, self.redact(&error.message))
     }
 }
 
@@ -260,6 +265,6 @@ mod tests {
     fn the_api_key_is_shown_nowhere() {
         let access = access(&[("TEMPORAL_API_KEY", "k3y")]);
         assert!(!format!("{access:?}").contains("k3y"));
-        assert_eq!(access.redact(QueueError::address("token k3y is invalid")).message, "token *** is invalid");
+        assert_eq!(access.redact("token k3y is invalid"), "token *** is invalid");
     }
 }

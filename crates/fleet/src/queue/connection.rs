@@ -34,7 +34,7 @@ pub(super) async fn connect(access: &QueueAccess) -> Result<Client, QueueError> 
                 return Client::new(connection, ClientOptions::new(access.namespace()).build())
                     .map_err(|error| QueueError::address(error.to_string()));
             }
-            Ok(Err(error)) => last = access.redact(QueueError::of_connect(&error)),
+            Ok(Err(error)) => last = access.redact_error(&QueueError::of_connect(&error)),
             Err(_) => return Err(last),
         }
         if last.kind == OrderFailureKind::Address || until <= Instant::now() + PAUSE {

@@ -47,7 +47,7 @@ pub(crate) fn order(access: &QueueAccess) -> Result<(), RequestError> {
     let runtime = runtime()?;
     let last = match runtime.block_on(run(&request, access)) {
         Ok(outcome) => OrderLine::Answered { outcome },
-        Err(error) => OrderLine::Failed { error: access.redact(error).failure() },
+        Err(error) => OrderLine::Failed { error: access.redact_error(&error).failure() },
     };
     runtime.shutdown_background();
     Ok(write(&last)?)

@@ -63,6 +63,7 @@ pub(crate) fn work(access: &QueueAccess) -> Result<ExitCode, WorkError> {
 }
 
 async fn run(work: WorkRequest, access: &QueueAccess) -> Result<ExitCode, WorkError> {
+    log::tell_of_connections(access).map_err(WorkError::Worker)?;
     let mut signals = Signals::new()?;
     let names = task_queue::of_worker(&work.labels)?;
     let client = tokio::select! {
@@ -89,7 +90,7 @@ async fn run(work: WorkRequest, access: &QueueAccess) -> Result<ExitCode, WorkEr
     tokio::pin!(served);
     tokio::select! {
         end = &mut served => {
-            end.map_err(|error| access.redact(error))?;
+            end.map_err(|error| access.redact_error(&error))?;
             return Err(WorkError::Worker("the queue ended the connection".to_owned()));
         }
         () = signals.next() => {}
@@ -147,7 +148,7 @@ impl Queues {
     async fn check(&self, access: &QueueAccess) -> Result<(), QueueError> {
         for worker in &self.activities {
             worker.validate().await.map_err(|WorkerValidationError::NamespaceDescribeError { source, .. }| {
-                access.redact(QueueError::of_status(&source))
+                access.redact_error(&QueueError::of_status(&source))
             })?;
         }
         Ok(())

@@ -203,6 +203,17 @@ fn a_server_that_forgot_an_order_gives_no_answer_and_workers_go_on() {
 }
 
 #[test]
+fn a_worker_tells_that_the_server_is_away() {
+    let Some(mut server) = Server::start() else { return };
+    let scene = Scene::new(server.port, "lonely");
+    let mut worker = scene.worker(&[], 1, "");
+    server.kill();
+    worker.expect("queue: gRPC call poll_");
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.wait().code(), Some(0));
+}
+
+#[test]
 fn an_order_is_cancelled_when_nobody_reads_what_becomes_of_it() {
     let Some(scene) = scene("unread") else { return };
     let script = format!(r#"(while sleep 0.3; do echo '{{"kind":"progress","event":{{}}}}'; done) & {SLEEP}"#);
