@@ -30,7 +30,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("database", 1100, 0, 0),
     ("engine", 26700, 0, 6),
     ("exec", 12265, 0, 0),
-    ("fleet", 2700, 0, 0),
+    ("fleet", 2800, 0, 0),
     ("judge", 18900, 0, 8),
     ("ledger", 14700, 0, 4),
     ("mcp", 1300, 0, 0),

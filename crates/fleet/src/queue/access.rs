@@ -11,8 +11,9 @@ use temporalio_client::{ClientTlsOptions, ConnectionOptions, TlsOptions, Url};
 
 use super::error::QueueError;
 
-/// Variables of Temporal. Programs that perform orders get none of them.
-pub(super) const VARIABLES: [&str; 12] = [
+/// Variables of Temporal, also those that its own programs read and this one does not. Programs that perform orders get none of
+/// them.
+pub(super) const VARIABLES: [&str; 16] = [
     "TEMPORAL_ADDRESS",
     "TEMPORAL_NAMESPACE",
     "TEMPORAL_API_KEY",
@@ -25,6 +26,10 @@ pub(super) const VARIABLES: [&str; 12] = [
     "TEMPORAL_TLS_SERVER_CA_CERT_DATA",
     "TEMPORAL_TLS_SERVER_NAME",
     "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION",
+    "TEMPORAL_CODEC_ENDPOINT",
+    "TEMPORAL_CODEC_AUTH",
+    "TEMPORAL_CONFIG_FILE",
+    "TEMPORAL_PROFILE",
 ];
 
 const ADDRESS: &str = "localhost:7233";
