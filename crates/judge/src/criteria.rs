@@ -213,7 +213,10 @@ fn exit_of(outcome: Outcome) -> Exit {
 fn exit_of_skip(reason: &SkipReason) -> Exit {
     match reason {
         SkipReason::SpecificationError | SkipReason::ProtectedFilesDrifted => Exit::Specification,
-        SkipReason::PrerequisiteFailed(_) | SkipReason::NotConfined | SkipReason::NoCleanRoom => Exit::Prerequisite,
+        SkipReason::PrerequisiteFailed(_)
+        | SkipReason::NotConfined
+        | SkipReason::NoCleanRoom
+        | SkipReason::NotPerformed => Exit::Prerequisite,
         SkipReason::DeadlinePassed => Exit::Timeout,
         SkipReason::NeedNotMet(_) | SkipReason::EarlierFailure(_) | SkipReason::Superseded(_) => Exit::Failed,
         SkipReason::LeftOut(_) | SkipReason::DependencyNotPassed(_) => Exit::NothingRan,

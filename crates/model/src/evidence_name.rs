@@ -31,6 +31,9 @@ pub const TOMBSTONE_ATTESTATION: &str = "tombstone.intoto.jsonl";
 /// Signed statements about the sealed run: the only file that no seal lists. Present only if the run was signed.
 pub const ATTESTATION: &str = "attestation.intoto.jsonl";
 
+/// What the worker signed that performed the run; present only if one did.
+pub const FLEET_RESULT: &str = "fleet-result.dsse.json";
+
 const DIAGNOSTICS: &str = "diagnostics";
 const TEST_RESULTS: &str = "test-results";
 
@@ -136,7 +139,7 @@ mod tests {
             let mut taken: BTreeSet<String> =
                 [
                     EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, BASELINE, JOURNAL, SEAL, TECHNICAL_DEBT, DEBT_STANDING,
-                    TOMBSTONE, TOMBSTONE_ATTESTATION,
+                    TOMBSTONE, TOMBSTONE_ATTESTATION, FLEET_RESULT,
                 ].map(str::to_owned).into();
             for (id, name) in &names {
                 let action = action(id, name);

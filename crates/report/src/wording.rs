@@ -92,6 +92,7 @@ pub(crate) fn skip_reason(reason: &SkipReason) -> String {
         SkipReason::ProtectedFilesDrifted => "what the gate rests on was changed".to_owned(),
         SkipReason::NotConfined => "it was to be confined, and this machine cannot do it".to_owned(),
         SkipReason::NoCleanRoom => "the clean room could not be built".to_owned(),
+        SkipReason::NotPerformed => "no worker performed the run".to_owned(),
     }
 }
 

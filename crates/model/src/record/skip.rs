@@ -61,6 +61,8 @@ pub enum SkipReason {
     NotConfined,
     /// The clean room in which the run was to take place could not be built.
     NoCleanRoom,
+    /// No worker performed the run.
+    NotPerformed,
 }
 
 impl SkipReason {
@@ -82,6 +84,7 @@ impl SkipReason {
             Self::ProtectedFilesDrifted => "What the gate rests on was changed, so nothing runs.".to_owned(),
             Self::NotConfined => "It was to be confined, and this machine cannot do it.".to_owned(),
             Self::NoCleanRoom => "The clean room that it was to run in could not be built.".to_owned(),
+            Self::NotPerformed => "No worker performed it.".to_owned(),
         }
     }
 }

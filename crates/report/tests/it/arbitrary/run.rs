@@ -22,6 +22,7 @@ pub(crate) fn skip_reason() -> impl Strategy<Value = SkipReason> {
         select(left_out).prop_map(SkipReason::LeftOut),
         Just(SkipReason::SpecificationError),
         Just(SkipReason::NoCleanRoom),
+        Just(SkipReason::NotPerformed),
         "T[0-9]{3,8}".prop_map(|id| SkipReason::DependencyNotPassed(TaskId::parse(id).unwrap())),
     ]
 }
