@@ -16,6 +16,8 @@ pub(crate) mod copy;
 
 pub mod room;
 
+mod manifest;
+
 mod local_code;
 
 pub mod key;

@@ -104,6 +104,7 @@ pub mod workspace;
 
 pub mod clean_room;
 pub mod held_out;
+pub mod order_room;
 pub mod probes;
 pub mod status_files;
 

@@ -8,6 +8,7 @@ use referee_model::event::{Event, EventKind};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::record::{Log, Record, ServiceRecord};
+use referee_model::seal::SealedFile;
 use referee_model::time::Timestamp;
 
 use crate::attest::Attestation;
@@ -16,6 +17,7 @@ use crate::chain_heads;
 use crate::contents::{Contents, Finished, Stamp, Written};
 use crate::directory::Directory;
 use crate::error::LedgerError;
+use crate::evidence::Evidence;
 use crate::evidence_root::EvidenceRoot;
 use crate::fault;
 use crate::journal::Journal;
@@ -114,6 +116,28 @@ impl Staging {
         let stamp = Stamp::of(&file).map_err(LedgerError::io("look at", &path))?;
         let sha256 = Digest::of(bytes);
         let written = Written { bytes: bytes.len() as u64, sha256 };
+        self.contents.finish(name, Finished { written, stamp: Some(stamp) });
+        Ok(())
+    }
+
+    /// Copies a sealed file of another run, under the same name, which is not taken yet.
+    ///
+    /// # Errors
+    /// Fails if it is not as it was sealed, and on an I/O error.
+    pub fn copy(&mut self, evidence: &Evidence, sealed: &SealedFile) -> Result<(), LedgerError> {
+        let name = own_name(&sealed.path)?;
+        let mut file = self.directory.create(name)?;
+        self.contents.begin(name);
+        let path = self.directory.path().join(name);
+        let mut copied = Ok(());
+        evidence.sealed(sealed, &mut |piece| {
+            if copied.is_ok() {
+                copied = fault::point().and_then(|()| file.write_all(piece));
+            }
+        })?;
+        copied.map_err(LedgerError::io("write", &path))?;
+        let stamp = Stamp::of(&file).map_err(LedgerError::io("look at", &path))?;
+        let written = Written { bytes: sealed.bytes, sha256: sealed.sha256 };
         self.contents.finish(name, Finished { written, stamp: Some(stamp) });
         Ok(())
     }

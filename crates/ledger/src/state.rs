@@ -8,6 +8,7 @@
 //! <state>/trees/       caches of tree digests
 //! <state>/caches/      dependencies of clean rooms
 //! <state>/rooms/       clean rooms
+//! <state>/orders/      trees of orders that this machine performs, each with its evidence
 //! <state>/temporary/   private temporary directories of confined runs
 //! <state>/staging/     runs that are being written
 //! <state>/receipts/    the basis of recorded verdicts
@@ -52,6 +53,8 @@ pub enum Area {
     /// Dependencies of clean rooms.
     Caches,
     Rooms,
+    /// Orders that this machine performs.
+    Orders,
     /// Private temporary directories.
     Temporary,
     /// Runs that are being written.
@@ -94,6 +97,7 @@ impl Area {
             Self::Trees => "trees",
             Self::Caches => "caches",
             Self::Rooms => "rooms",
+            Self::Orders => "orders",
             Self::Temporary => "temporary",
             Self::Staging => "staging",
             Self::Receipts => "receipts",

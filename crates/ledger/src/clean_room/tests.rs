@@ -276,3 +276,34 @@ fn only_the_newest_sets_of_dependencies_are_kept() {
     let kept = fs::read_dir(world.state.path().join("caches")).unwrap().next().unwrap().unwrap().path();
     assert_eq!(fs::read_dir(kept).unwrap().count(), referee_model::limit::DEPENDENCIES_KEPT);
 }
+
+#[test]
+fn the_manifest_of_a_room_is_what_it_was_built_of_and_nothing_that_was_made_in_it() {
+    use referee_model::run_order::{TreeFileContent, TreeManifest};
+
+    let world = Fixture::with(&[("run.sh", "#!/bin/sh\n"), ("a/b.txt", "text")]);
+    fs::set_permissions(world.path("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    symlink("a/b.txt", world.path("link")).unwrap();
+    let room = world.build().unwrap();
+    fs::write(room.tree().join("made.txt"), "").unwrap();
+    let manifest = room.manifest().unwrap();
+    let shown: Vec<_> = manifest
+        .files
+        .iter()
+        .map(|file| match &file.content {
+            TreeFileContent::File { content, executable } => {
+                (file.path.as_str(), content.sha256.to_string(), content.bytes, *executable)
+            }
+            TreeFileContent::Link { target } => (file.path.as_str(), target.clone(), 0, false),
+        })
+        .collect();
+    let expected = [
+        ("a/b.txt", Digest::of("text").to_string(), 4, false),
+        ("link", "a/b.txt".to_owned(), 0, false),
+        ("run.sh", Digest::of("#!/bin/sh\n").to_string(), 10, true),
+    ];
+    assert_eq!(shown, expected);
+    assert_eq!(TreeManifest::decode(&manifest.encode().unwrap()).unwrap(), manifest);
+    fs::remove_file(room.tree().join("run.sh")).unwrap();
+    assert!(room.manifest().is_err(), "a file that is gone is not left out");
+}
