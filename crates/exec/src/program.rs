@@ -2,22 +2,29 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, PipeReader, Read, Seek, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
 use crate::memory_file;
 use crate::process_registry::Helper;
+use crate::signal::Cancellation;
 
 /// Maximum output of a hook, in bytes.
 pub const HOOK_OUTPUT_BYTES: u64 = 1024 * 1024;
 
 /// Interval of checks whether the program has ended.
 const LOOK: Duration = Duration::from_millis(5);
+
+/// Time that a program that is followed has to end by itself when it is asked to.
+const GRACE: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -77,6 +84,90 @@ impl Call {
         Ok(Called { exit, was_stopped, stdout: next()?, stderr: next()? })
     }
 
+    /// Runs the program until it ends, as [`Call::run`] does, and hands over each line of its standard output while it runs,
+    /// without the line break. The first request to stop, and the timeout, ask it to end; a second request, and [`GRACE`] after
+    /// the first, kill its process group. `output_bytes` bounds a line, and the standard error.
+    ///
+    /// # Errors
+    /// Fails where the program cannot be started, and where its output cannot be read.
+    pub fn follow(&self, cancellation: &Cancellation, each: &mut dyn FnMut(&[u8])) -> io::Result<Called> {
+        let input = memory_file::holding("input", &self.input)?;
+        let mut errors = memory_file::empty("errors")?;
+        let (reader, writer) = io::pipe()?;
+        rustix::fs::fcntl_setfl(&reader, OFlags::NONBLOCK)?;
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .current_dir(&self.directory)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .process_group(0)
+            .stdin(Stdio::from(input))
+            .stdout(writer)
+            .stderr(errors.try_clone()?);
+        let mut helper = Helper::spawn(&mut command)?;
+        // The program alone keeps the pipe open.
+        drop(command);
+        let mut lines = Lines { reader, rest: Vec::new(), limit_bytes: self.output_bytes };
+        let followed = self.attend(&mut helper, &mut lines, cancellation, each);
+        if followed.is_err() {
+            end(&mut helper)?;
+        }
+        let (exit, was_stopped) = followed?;
+        let mut stderr = Vec::new();
+        errors.rewind()?;
+        errors.take(self.output_bytes).read_to_end(&mut stderr)?;
+        Ok(Called { exit, was_stopped, stdout: Vec::new(), stderr })
+    }
+
+    /// Reads lines until the program has ended. Returns its exit code, and whether its timeout ended it.
+    fn attend(
+        &self,
+        helper: &mut Helper,
+        lines: &mut Lines,
+        cancellation: &Cancellation,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> io::Result<(Option<i32>, bool)> {
+        let until = Instant::now().checked_add(self.bound);
+        let mut asked: Option<Instant> = None;
+        let mut was_stopped = false;
+        loop {
+            // What it wrote before it ended is read after its end is known.
+            let ended = helper.child.try_wait()?;
+            lines.read(each)?;
+            if let Some(status) = ended {
+                return Ok((status.code(), was_stopped));
+            }
+            let is_over = until.is_some_and(|until| Instant::now() >= until);
+            let requests = cancellation.level();
+            match asked {
+                None if is_over || requests > 0 => {
+                    was_stopped = is_over;
+                    asked = Some(Instant::now());
+                    signal(helper, Signal::TERM);
+                }
+                Some(since) if requests > 1 || since.elapsed() >= GRACE => signal(helper, Signal::KILL),
+                _ => {}
+            }
+            lines.wait(cancellation)?;
+        }
+    }
+
+    /// Puts the program in the place of this process: it keeps the process id, and with it every signal that somebody sends, and
+    /// gets the input on its standard input. Its time and its output are not limited.
+    ///
+    /// Returns only if the program cannot be started.
+    pub fn replace(&self) -> io::Error {
+        let input = match memory_file::holding("input", &self.input) {
+            Ok(input) => input,
+            Err(error) => return error,
+        };
+        let mut command = Command::new(&self.program);
+        let environment = self.environment.iter().map(|(name, value)| (name, value));
+        command.args(&self.arguments).current_dir(&self.directory).env_clear().envs(environment);
+        command.stdin(Stdio::from(input)).exec()
+    }
+
     fn end(&self, mut helper: Helper, output: &[File; 2]) -> io::Result<(Option<i32>, bool)> {
         let until = Instant::now() + self.bound;
         let child = &mut helper.child;
@@ -87,17 +178,84 @@ impl Call {
             let is_too_much =
                 output.iter().any(|file| file.metadata().is_ok_and(|facts| facts.len() > self.output_bytes));
             if is_too_much || Instant::now() >= until {
-                // The leader has not been waited for, so the id still belongs to its group.
-                if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                    let _ = rustix::process::kill_process_group(group, Signal::KILL);
-                }
-                child.kill()?;
-                child.wait()?;
+                self::end(&mut helper)?;
                 return Ok((None, true));
             }
             std::thread::sleep(LOOK);
         }
     }
+}
+
+/// The lines of a program's output.
+struct Lines {
+    reader: PipeReader,
+    /// What was read of a line that has not ended.
+    rest: Vec<u8>,
+    limit_bytes: u64,
+}
+
+impl Lines {
+    /// Hands over the lines that are there, and the last one without a line break once nobody writes any more.
+    fn read(&mut self, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        let mut piece = [0; 64 * 1024];
+        loop {
+            match self.reader.read(&mut piece) {
+                Ok(0) if self.rest.is_empty() => return Ok(()),
+                Ok(0) => {
+                    each(&std::mem::take(&mut self.rest));
+                    return Ok(());
+                }
+                Ok(length) => self.take(piece.get(..length).unwrap_or_default(), each)?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn take(&mut self, piece: &[u8], each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        for part in piece.split_inclusive(|byte| *byte == b'\n') {
+            self.rest.extend_from_slice(part);
+            if self.rest.len() as u64 > self.limit_bytes {
+                return Err(io::Error::other(format!("it printed a line of more than {} bytes", self.limit_bytes)));
+            }
+            if self.rest.pop_if(|last| *last == b'\n').is_some() {
+                each(&std::mem::take(&mut self.rest));
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until there is output or a request to stop, for a moment at most.
+    fn wait(&self, cancellation: &Cancellation) -> io::Result<()> {
+        let mut waiting =
+            [PollFd::new(&self.reader, PollFlags::IN), PollFd::from_borrowed_fd(cancellation.wake(), PollFlags::IN)];
+        let moment = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+        match rustix::event::poll(&mut waiting, Some(&moment)) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+        // A program that closed its output may run on.
+        if waiting[0].revents().contains(PollFlags::HUP) {
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+}
+
+/// Sends a signal to a program's group. The leader has not been waited for, so the id still belongs to its group.
+fn signal(helper: &Helper, signal: Signal) {
+    if let Some(group) = i32::try_from(helper.child.id()).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, signal);
+    }
+}
+
+/// Kills a program with its group.
+fn end(helper: &mut Helper) -> io::Result<()> {
+    signal(helper, Signal::KILL);
+    helper.child.kill()?;
+    helper.child.wait().map(drop)
 }
 
 #[cfg(test)]
@@ -124,6 +282,47 @@ mod tests {
             Called { exit: Some(3), was_stopped: false, stdout: b"asked".to_vec(), stderr: b"aside\n".to_vec() };
         assert_eq!(called, expected);
         assert_eq!(shell("kill -9 $$", Duration::from_mins(1)).exit, None);
+    }
+
+    fn follow(line: &str, bound: Duration, cancellation: &Cancellation) -> (Called, Vec<String>) {
+        let call = Call {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), line.into()],
+            directory: "/".into(),
+            environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            input: b"asked\n".to_vec(),
+            bound,
+            output_bytes: 1000,
+        };
+        let mut lines = Vec::new();
+        let mut each = |line: &[u8]| {
+            lines.push(String::from_utf8_lossy(line).into_owned());
+            if line == b"stop me" {
+                cancellation.request(15);
+            }
+        };
+        let called = call.follow(cancellation, &mut each).unwrap();
+        (called, lines)
+    }
+
+    #[test]
+    fn the_lines_of_one_that_is_followed_are_handed_over_with_the_last_one_that_has_no_end() {
+        let never = Cancellation::new().unwrap();
+        let (called, lines) = follow("cat; echo; echo aside >&2; printf end; exit 3", Duration::from_mins(1), &never);
+        assert_eq!(lines, ["asked", "", "end"]);
+        assert_eq!((called.exit, called.was_stopped, called.stderr), (Some(3), false, b"aside\n".to_vec()));
+    }
+
+    #[test]
+    fn one_that_is_followed_ends_when_it_is_asked_to_by_a_request_or_its_timeout() {
+        let cancellation = Cancellation::new().unwrap();
+        let trap = "trap 'echo over; exit 4' TERM; echo stop me; while :; do sleep 0.1; done";
+        let (called, lines) = follow(trap, Duration::from_mins(1), &cancellation);
+        assert_eq!((called.exit, called.was_stopped), (Some(4), false));
+        assert_eq!(lines, ["stop me", "over"]);
+        let never = Cancellation::new().unwrap();
+        let (called, _) = follow("sleep 600", Duration::from_millis(100), &never);
+        assert_eq!((called.exit, called.was_stopped), (None, true));
     }
 
     #[test]
