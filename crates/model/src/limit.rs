@@ -236,6 +236,9 @@ pub const TREE_FILES: usize = 2_000_000;
 /// Maximum size of an input file that is read for a tree digest, in bytes.
 pub const TREE_FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
+/// Maximum total size of the files of a tree, or of a run, that is fetched for an order, in bytes.
+pub const ORDER_FETCHED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+
 /// Maximum number of threads that list and hash the inputs of a workspace.
 pub const TREE_THREADS: usize = 16;
 /// Maximum size of a signed envelope, in bytes.
