@@ -67,9 +67,11 @@ fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineErro
         expected.insert(evidence_name::record(action, record.attempt));
         expected.extend(record.files().map(|log| log.file.clone()));
     }
+    let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
+    // Which machine performed the run decides nothing.
+    expected.extend(names.get(evidence_name::FLEET_RESULT).cloned());
     let of_services = replay.report.run.services.iter().filter_map(|service| service.log.as_ref());
     expected.extend(of_services.map(|log| log.file.clone()));
-    let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     let missing = expected.difference(&names).map(|name| format!("{name} is missing"));
     // A missing attestation is checked on another verification axis; a present one always belongs to the run.
     let strange = names.difference(&expected).filter(|name| *name != evidence_name::ATTESTATION);

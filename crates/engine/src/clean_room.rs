@@ -69,12 +69,8 @@ pub fn make_ready(
     world: &referee_exec::Host,
     host: &Host,
 ) -> Result<ReadyRoom, RoomError> {
-    for plan in &mut suite.tasks {
-        if let Ok(below) = plan.evidence_root.strip_prefix(room.tree()) {
-            plan.evidence_root = room.candidate().join(below);
-        }
-    }
     let mut ready = ReadyRoom { notes: room.notes().to_vec(), room, setup: None, keeping: None };
+    ready.keep_evidence(suite);
     // All tasks share the room, so one of them runs the set-up for all.
     let Some(plan) = suite.tasks.iter_mut().find(|plan| plan.guard.setup.is_some()) else { return Ok(ready) };
     let Some(setup) = plan.guard.setup.clone() else { return Ok(ready) };
@@ -84,6 +80,36 @@ pub fn make_ready(
     }
     ready.setup = Some(SetUp { command: setup.command, provision });
     Ok(ready)
+}
+
+/// Prepares a room whose files are sent to workers. Evidence goes to the candidate's directory, and the set-up is the first
+/// prerequisite of every task. No dependencies are cached, because they are installed elsewhere.
+pub(crate) fn make_ready_to_send(
+    room: Room,
+    suite: &mut Suite,
+    world: &referee_exec::Host,
+    host: &Host,
+) -> Result<ReadyRoom, RoomError> {
+    let mut ready = ReadyRoom { notes: room.notes().to_vec(), room, setup: None, keeping: None };
+    ready.keep_evidence(suite);
+    let plan = suite.tasks.iter().find_map(|plan| Some((plan, plan.guard.setup.clone()?)));
+    if let Some((plan, setup)) = plan {
+        let provision = match ready.key(plan, &setup, world, host)? {
+            Some(key) => Provision::Installed { key },
+            None => Provision::InstalledWithoutLockFile,
+        };
+        ready.setup = Some(SetUp { command: setup.command, provision });
+    }
+    suite.tasks.iter_mut().for_each(always_set_up);
+    Ok(ready)
+}
+
+/// Makes the set-up of a task its first prerequisite: a worker performs each task in a tree of its own, which holds no
+/// dependencies of an earlier run.
+pub(crate) fn always_set_up(plan: &mut Plan) {
+    if let Some(setup) = plan.guard.setup.clone() {
+        plan.actions.insert(0, setup.action());
+    }
 }
 
 /// Copies the git history into a room, so that tools can ask git. Does nothing if the workspace is in no repository.
@@ -116,6 +142,33 @@ impl ReadyRoom {
         &mut self.room
     }
 
+    /// Has the evidence of tasks that were loaded from the room go to the candidate's directory.
+    fn keep_evidence(&self, suite: &mut Suite) {
+        for plan in &mut suite.tasks {
+            if let Ok(below) = plan.evidence_root.strip_prefix(self.room.tree()) {
+                plan.evidence_root = self.room.candidate().join(below);
+            }
+        }
+    }
+
+    /// Returns the cache key of what a set-up installs. `None`: there is no lock file.
+    fn key(
+        &self,
+        plan: &Plan,
+        setup: &Setup,
+        world: &referee_exec::Host,
+        host: &Host,
+    ) -> Result<Option<Digest>, RoomError> {
+        let circumstance = Circumstance {
+            command: &setup.command,
+            environment: &plan.environment,
+            executables: &executables(plan, setup, world),
+            platform: &host.platform,
+            architecture: &host.architecture,
+        };
+        key(&self.room, &circumstance)
+    }
+
     /// Determines where the dependencies come from, and copies cached ones into the room.
     fn provide(
         &mut self,
@@ -125,14 +178,7 @@ impl ReadyRoom {
         world: &referee_exec::Host,
         host: &Host,
     ) -> Result<Provision, RoomError> {
-        let circumstance = Circumstance {
-            command: &setup.command,
-            environment: &plan.environment,
-            executables: &executables(plan, setup, world),
-            platform: &host.platform,
-            architecture: &host.architecture,
-        };
-        let Some(key) = key(&self.room, &circumstance)? else {
+        let Some(key) = self.key(plan, setup, world, host)? else {
             self.notes.push("there is no lock file, so what the set-up makes is not kept for other runs".to_owned());
             return Ok(Provision::InstalledWithoutLockFile);
         };

@@ -13,7 +13,7 @@ use referee_model::run_context::Confinement;
 use referee_model::run_context::confinement::{Enforcement, FileConfinement, Limit, Resource};
 
 use crate::error::EngineError;
-use crate::request::{BlockReason, TaskRequest};
+use crate::request::{BlockReason, Placement, TaskRequest};
 use crate::sandbox::{Kernel, SandboxMode};
 
 /// The confinement of one run. Dropping it removes its temporary directory and control groups.
@@ -72,14 +72,15 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
     Ok(Confined { world, block, facts, _directories: [private, home] })
 }
 
-/// Creates a private home directory for a run in a clean room or a sandbox, and points the environment to it.
+/// Creates a private home directory for a run in a clean room or a sandbox, or for an order, and points the environment to it.
 /// `None`: commands use the caller's home.
 fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateDirectory>, EngineError> {
-    let (Some(state), true) =
-        (request.run.state, request.room().is_some() || request.run.sandbox.mode != SandboxMode::Off)
-    else {
-        return Ok(None);
+    let needs_home = match request.run.placement {
+        Placement::Here => request.room().is_some() || request.run.sandbox.mode != SandboxMode::Off,
+        Placement::Order => true,
+        Placement::Fleet(_) => false,
     };
+    let (Some(state), true) = (request.run.state, needs_home) else { return Ok(None) };
     let caller = CallerHome::of(&request.run.exec.environment);
     let home = PrivateDirectory::home(state, &request.plan.workspace, &caller.links())?;
     world.environment = caller.moved(home.path());

@@ -12,6 +12,7 @@ use referee_model::depot::{
 };
 use referee_model::document::from_bytes;
 use referee_model::id::ProjectName;
+use referee_model::run_order::{ContentLink, TreeManifest};
 
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};
@@ -23,10 +24,10 @@ pub use self::pull::{PullRequest, pull, pull_copy};
 pub use self::selection::{newest_runs, run_at};
 
 /// Name of the program.
-const PROGRAM: &str = "referee-fleet";
+pub(crate) const PROGRAM: &str = "referee-fleet";
 
 /// Variables that the program gets, by name; no other document or message holds their values.
-const VARIABLES: [&str; 14] = [
+pub(crate) const VARIABLES: [&str; 14] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
@@ -76,12 +77,15 @@ impl DepotClient {
             Some(project) => project.clone(),
             None => project_of(evidence_root)?,
         };
-        let program = context.for_exec()?.shim.with_file_name(PROGRAM);
-        if !program.is_file() {
-            return Err(EngineError::usage(format!("{} is missing: install it beside referee", program.display())));
-        }
-        let values = VARIABLES.iter().filter_map(|name| Some(((*name).into(), context.variable(name)?.to_owned())));
-        Ok(Self { program, environment: values.collect(), address, project })
+        Self::at(context, address, project)
+    }
+
+    /// Finds the program, for a project in a depot.
+    ///
+    /// # Errors
+    /// Fails if the program is missing.
+    pub(crate) fn at(context: &Context, address: DepotAddress, project: ProjectName) -> Result<Self, EngineError> {
+        Ok(Self { program: program(context)?, environment: variables(context, &VARIABLES), address, project })
     }
 
     /// Returns the address of the depot, for messages.
@@ -127,6 +131,33 @@ impl DepotClient {
         }
     }
 
+    /// Stores a tree, and returns its manifest.
+    pub(crate) fn put_tree(&self, directory: &Path, manifest: TreeManifest) -> Result<ContentLink, EngineError> {
+        match self.ask(DepotOperation::PutTree { directory: directory.to_path_buf(), manifest })? {
+            DepotAnswer::TreePut { tree, .. } => Ok(tree),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Fetches a tree to an empty directory. The answer is the failure, as the depot tells it.
+    pub(crate) fn fetch_tree(
+        &self,
+        tree: ContentLink,
+        into: &Path,
+        max_bytes: u64,
+    ) -> Result<Result<(), DepotFailure>, EngineError> {
+        match self.answer(DepotOperation::FetchTree { tree, into: into.to_path_buf(), max_bytes })? {
+            DepotAnswer::TreeFetched { .. } => Ok(Ok(())),
+            DepotAnswer::Failed { error } => Ok(Err(error)),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Fetches a run by its seal. It is not verified.
+    pub(crate) fn fetch_run(&self, seal: ContentLink, into: &Path, max_bytes: u64) -> Result<PulledRun, EngineError> {
+        self.fetch(DepotOperation::FetchRun { seal, into: into.to_path_buf(), max_bytes })
+    }
+
     /// Fetches a run. It is not verified.
     fn fetch(&self, operation: DepotOperation) -> Result<PulledRun, EngineError> {
         match self.ask(operation)? {
@@ -136,6 +167,13 @@ impl DepotClient {
     }
 
     fn ask(&self, operation: DepotOperation) -> Result<DepotAnswer, EngineError> {
+        match self.answer(operation)? {
+            DepotAnswer::Failed { error } => Err(self.error(&error)),
+            answer => Ok(answer),
+        }
+    }
+
+    fn answer(&self, operation: DepotOperation) -> Result<DepotAnswer, EngineError> {
         let request = DepotRequest { depot: self.address.clone(), project: self.project.clone(), operation };
         let call = Call {
             program: self.program.clone(),
@@ -157,13 +195,11 @@ impl DepotClient {
             return Err(failed(format!("failed: {said}")));
         }
         let answer = from_bytes("the answer of referee-fleet", &called.stdout);
-        match answer.map_err(|error| failed(format!("gave no answer: {error}")))? {
-            DepotAnswer::Failed { error } => Err(self.error(&error)),
-            answer => Ok(answer),
-        }
+        answer.map_err(|error| failed(format!("gave no answer: {error}")))
     }
 
-    fn error(&self, failure: &DepotFailure) -> EngineError {
+    /// Returns the error of an operation that failed.
+    pub(crate) fn error(&self, failure: &DepotFailure) -> EngineError {
         let kind = match failure.kind {
             DepotFailureKind::Address => ErrorKind::Usage,
             DepotFailureKind::Unavailable
@@ -181,7 +217,21 @@ impl DepotClient {
     }
 }
 
-fn misunderstood() -> EngineError {
+/// Finds the program that speaks with depots and with the queue of orders.
+pub(crate) fn program(context: &Context) -> Result<PathBuf, EngineError> {
+    let program = context.for_exec()?.shim.with_file_name(PROGRAM);
+    if program.is_file() {
+        return Ok(program);
+    }
+    Err(EngineError::usage(format!("{} is missing: install it beside referee", program.display())))
+}
+
+/// Returns the values of variables that are set.
+pub(crate) fn variables(context: &Context, names: &[&str]) -> Vec<(OsString, OsString)> {
+    names.iter().filter_map(|name| Some(((*name).into(), context.variable(name)?.to_owned()))).collect()
+}
+
+pub(crate) fn misunderstood() -> EngineError {
     EngineError::new(
         ErrorKind::Evidence,
         format!("{PROGRAM} answered another question: install the one of this version"),

@@ -4,6 +4,7 @@
 use referee_judge::role;
 use referee_judge::waiver::Waivers;
 use referee_ledger::Store;
+use referee_model::id::Digest;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::record::{RunEnding, RunRecord};
 use referee_model::run_context::{RunContext, Waiver};
@@ -72,6 +73,11 @@ impl<'run> EnvironmentProbe<'run> {
             None => (None, None),
         };
         Ok(Self { confined, block, waivers, observed, inputs, unread_inputs, earlier_tests, notices })
+    }
+
+    /// Returns the digest of the inputs. `None`: not observed.
+    pub(crate) fn inputs(&self) -> Option<Digest> {
+        self.inputs.as_ref().map(Inputs::digest)
     }
 
     /// Makes the observations after the last action, and adds all of them to the run header. A run whose inputs

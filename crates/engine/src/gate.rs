@@ -65,6 +65,11 @@ pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<Gate
         enrolled_held_out(context, request.held_out, suite, state)?
     };
     let removal = suite.tasks.first().and_then(|plan| enrolment::told_of_removal(state, &plan.workspace));
+    if held_out.is_some() && options.fleet.is_some() {
+        return Err(EngineError::usage(
+            "held-out checks never leave this machine, and workers are to run the others: leave out --fleet".to_owned(),
+        ));
+    }
     let held_out = held_out.map(|place| HeldOutChecks::find(context, &place, suite, state)).transpose()?;
     let prepared = builder.prepare(suite, events)?;
     let run = prepared.request()?;

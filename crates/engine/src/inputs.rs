@@ -87,6 +87,11 @@ impl Inputs {
         Ok(Self { cache, before, links })
     }
 
+    /// Returns the digest of the inputs before the first action.
+    pub(crate) fn digest(&self) -> Digest {
+        self.before.state().digest
+    }
+
     /// Observes the inputs after the last action, and determines the changes. If they can no longer be listed,
     /// the run has failed: the checks may have seen something else.
     pub(crate) fn after(

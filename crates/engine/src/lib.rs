@@ -111,6 +111,12 @@ pub mod verification;
 
 pub mod depot;
 
+pub mod order_queue;
+
+mod worker_run;
+
+pub mod worker;
+
 pub mod library;
 
 pub mod comparison;

@@ -1,6 +1,7 @@
 //! The main pipeline: runs, records, judges and seals a plan.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use referee_exec::{ExecError, Schedule};
@@ -32,12 +33,13 @@ use crate::evaluation::Answered;
 use crate::judgement::{self, Question};
 use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
 use crate::redaction;
-use crate::request::{Answer, BlockReason, EventSink, TaskRequest};
+use crate::request::{Answer, BlockReason, EventSink, Placement, TaskRequest};
 use crate::signer;
 use crate::silent_files;
 use crate::status;
 use crate::stored_baseline::{self, StoredBaseline};
 use crate::waivers;
+use crate::worker_run::{self, Placed};
 
 /// Runs a plan, and returns its sealed report.
 ///
@@ -52,19 +54,26 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     let register_notes = diagnostic_register::catch_up(&store, &request.plan.task);
     let mut staging = store.begin(&request.plan.task, &request.execution, redactor)?;
 
-    let judged_plan = redaction::plan(request.plan, &|text| staging.redact_text(text));
+    let mut judged_plan = redaction::plan(request.plan, &|text| staging.redact_text(text));
     let started = request.run.exec.clock.now();
     begin(&request.execution, &judged_plan, started, &mut staging, events)?;
     let held = hold(request, &judged_plan, &mut staging)?;
     let redact = |text: &str| staging.redact_text(text);
     let waivers = waivers::found(&judged_plan, request.run.state, started, &redact);
     let surroundings = EnvironmentProbe::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
+    let placed = place(request, &surroundings, &judged_plan, &redact, events)?;
+    if let Placed::Worker(worker) = &placed {
+        // Paths in what it printed lie in the workspace that it had.
+        judged_plan.clone_from(&worker.plan);
+        staging.put(evidence_name::FLEET_RESULT, worker.envelope.as_bytes())?;
+    }
+    store_plan(&judged_plan, &mut staging)?;
 
     let stage = Stage::new(staging);
     let beside = Beside { held: held.as_ref(), waivers: Waivers::new(&waivers, started) };
     let mut recorder = RunRecorder::new(&judged_plan, &stage, events, &request.selected.left_out, beside);
     recorder.room = request.room();
-    let ending = perform(request, &surroundings, &judged_plan, &stage, &mut recorder)?;
+    let ending = perform(request, (&surroundings, &placed), &judged_plan, &stage, &mut recorder)?;
     recorder.end(request.run.exec.clock.now())?;
     let mut run = RunRecord {
         execution: request.execution.clone(),
@@ -81,6 +90,13 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
+    match &placed {
+        Placed::Worker(worker) => worker.add_to(&mut run, &redact),
+        Placed::Blocked(BlockReason::NotPerformed { reason }) => {
+            run.notices.push(format!("no worker performed the run: {reason}"));
+        }
+        Placed::Here | Placed::Blocked(_) => {}
+    }
     run.run_context.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
     ask_probes(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
     ask_evaluator(
@@ -96,7 +112,13 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose()?;
     let tasks: Vec<TaskId> = request.run.suite.tasks.iter().map(|plan| plan.task.clone()).collect();
-    let sealing = Sealing { store: &store, tasks: &tasks, held: held.as_ref(), signer: request.run.signer.as_ref() };
+    let sealing = Sealing {
+        store: &store,
+        tasks: &tasks,
+        workspace: &request.plan.workspace,
+        held: held.as_ref(),
+        signer: request.run.signer.as_ref(),
+    };
     let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, events)?;
     answer.inputs = seen;
     answer.notes.extend(register_notes);
@@ -204,6 +226,10 @@ fn ask_evaluator(
     recorder: &mut RunRecorder<'_>,
 ) -> Result<(), EngineError> {
     let Some(evaluator) = &request.plan.evaluator else { return Ok(()) };
+    // It evaluates the verdict, which is the asker's.
+    if matches!(request.run.placement, Placement::Order) {
+        return Ok(());
+    }
     let report = by_rules(judged_plan, run, (stage, held), recorder)?;
     if criteria::why_not_asked(run, &report.actions).is_some() {
         return Ok(());
@@ -224,7 +250,7 @@ fn ask_evaluator(
     Ok(())
 }
 
-/// Adds the start of the run to the journal, and stores its plan.
+/// Adds the start of the run to the journal.
 fn begin(
     execution: &ExecutionId,
     plan: &Plan,
@@ -242,6 +268,11 @@ fn begin(
         },
     )?;
     events.on_event(&began);
+    Ok(())
+}
+
+/// Stores the plan that the run is judged by.
+fn store_plan(plan: &Plan, staging: &mut Staging) -> Result<(), EngineError> {
     let document = referee_model::plan::plan_document::KIND.encode(plan).map_err(EngineError::internal)?;
     staging.put(evidence_name::PLAN, &document)?;
     Ok(())
@@ -256,10 +287,34 @@ fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result
     stored_baseline::read(&plan.task, &bytes).map(Some)
 }
 
-/// Executes the plan, or records why none of it is executed.
-fn perform(
+/// Has a worker perform the task, if one is to and nothing stands in the way of it.
+fn place(
     request: &TaskRequest<'_>,
     surroundings: &EnvironmentProbe<'_>,
+    judged_plan: &Plan,
+    redact: &dyn Fn(&str) -> String,
+    events: &mut dyn EventSink,
+) -> Result<Placed, EngineError> {
+    match &request.run.placement {
+        Placement::Fleet(fleet) if surroundings.block.is_none() && !has_problem(request, judged_plan) => {
+            worker_run::place(fleet, request, (surroundings.inputs(), judged_plan), redact, events)
+        }
+        Placement::Here | Placement::Order | Placement::Fleet(_) => Ok(Placed::Here),
+    }
+}
+
+/// Returns whether the specification has a problem with an action that is to run, or with the task.
+fn has_problem(request: &TaskRequest<'_>, plan: &Plan) -> bool {
+    plan.problems.iter().any(|problem| match &problem.action {
+        Some(action) => !request.selected.left_out.contains_key(action),
+        None => true,
+    })
+}
+
+/// Executes the plan, plays the run of the worker that executed it, or records why none of it is executed.
+fn perform(
+    request: &TaskRequest<'_>,
+    (surroundings, placed): (&EnvironmentProbe<'_>, &Placed),
     judged_plan: &Plan,
     stage: &Stage,
     recorder: &mut RunRecorder<'_>,
@@ -267,12 +322,13 @@ fn perform(
     if let Some(block) = &surroundings.block {
         return hindered(judged_plan, block, request.run.exec.clock.now(), recorder);
     }
-    let stands_in_the_way = |problem: &&referee_model::plan::SpecificationProblem| match &problem.action {
-        Some(action) => !request.selected.left_out.contains_key(action),
-        None => true,
-    };
-    if judged_plan.problems.iter().any(|problem| stands_in_the_way(&problem)) {
+    if has_problem(request, judged_plan) {
         return not_runnable(judged_plan, request, recorder);
+    }
+    match placed {
+        Placed::Here => {}
+        Placed::Blocked(block) => return hindered(judged_plan, block, request.run.exec.clock.now(), recorder),
+        Placed::Worker(worker) => return worker_run::play(worker, judged_plan, stage, recorder),
     }
     let sink = StagingSink { plan: judged_plan, stage };
     let schedule = Schedule { jobs: request.jobs(), time_left_ms: request.time_left };
@@ -310,6 +366,7 @@ fn hindered(
         BlockReason::ProtectedFilesDrifted => (SkipReason::ProtectedFilesDrifted, RunEnding::Finished),
         BlockReason::NotConfined => (SkipReason::NotConfined, RunEnding::Finished),
         BlockReason::NoCleanRoom { .. } => (SkipReason::NoCleanRoom, RunEnding::Finished),
+        BlockReason::NotPerformed { .. } => (SkipReason::NotPerformed, RunEnding::Finished),
         BlockReason::DeadlinePassed => (SkipReason::DeadlinePassed, RunEnding::Finished),
         BlockReason::Interrupted { signal } => (SkipReason::Interrupted, RunEnding::Interrupted { signal: *signal }),
     };
@@ -377,6 +434,8 @@ fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<V
 struct Sealing<'run> {
     store: &'run Store,
     tasks: &'run [TaskId],
+    /// The workspace on this machine.
+    workspace: &'run Path,
     /// The baseline that the run was compared with. `None`: there is none.
     held: Option<&'run StoredBaseline>,
     signer: Option<&'run Arc<Signer>>,
@@ -406,7 +465,7 @@ fn seal(
     tasks.extend(beside.store.tasks()?);
     // An item must not become a sprint task under a number that is already in the list.
     let unlisted = if book.is_some() {
-        status::listed_tasks(&plan.workspace).map(|listed| tasks.extend(listed)).err()
+        status::listed_tasks(beside.workspace).map(|listed| tasks.extend(listed)).err()
     } else {
         None
     };

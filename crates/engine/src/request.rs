@@ -21,6 +21,7 @@ use referee_spec::Complaint;
 use crate::clean_room::{ReadyRoom, Workspace};
 use crate::error::EngineError;
 use crate::inputs::Seen;
+use crate::order_queue::{FleetClient, OrderProgress};
 use crate::protection;
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
@@ -36,6 +37,8 @@ pub struct RunRequest<'request> {
     pub selection: &'request Selection,
     /// The baseline that the tasks are compared with. A task that is missing from it is compared with none.
     pub baseline: Option<&'request Baseline>,
+    /// Which machine performs the tasks.
+    pub placement: Placement,
     /// Where the tasks run.
     pub workspace: &'request Workspace,
     /// The user's state directory. `None`: there is none.
@@ -59,6 +62,18 @@ pub struct RunRequest<'request> {
     pub host: Host,
     /// Signals a request to stop.
     pub cancellation: &'request Cancellation,
+}
+
+/// The machine that performs a task.
+#[derive(Debug, Clone, Default)]
+pub enum Placement {
+    /// This one.
+    #[default]
+    Here,
+    /// This one, for another machine that ordered the run and judges it.
+    Order,
+    /// A worker.
+    Fleet(Box<FleetClient>),
 }
 
 /// Request to run one task.
@@ -128,7 +143,12 @@ pub enum BlockReason {
         /// Why it could not be built.
         reason: String,
     },
-    /// The run was interrupted during an earlier task.
+    /// No worker performed the run.
+    NotPerformed {
+        /// Why none did.
+        reason: String,
+    },
+    /// The run was interrupted, during an earlier task or while a worker performed this one.
     Interrupted {
         /// The signal number.
         signal: i32,
@@ -148,6 +168,9 @@ pub trait EventSink {
 
     /// Called several times a second while nothing happens.
     fn on_idle(&mut self) {}
+
+    /// Called with what becomes of an order before it is answered. Nothing of it is verified or stored.
+    fn on_order(&mut self, _: &OrderProgress) {}
 
     /// Called with a note beside the answer.
     fn on_note(&mut self, _: &Note<'_>) {}

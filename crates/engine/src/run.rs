@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
 use referee_ledger::attest::Signer;
+use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::{State, receipts};
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
@@ -18,9 +19,10 @@ use crate::clean_room::Workspace;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::keys::SigningOptions;
+use crate::order_queue::{FleetClient, FleetOptions};
 use crate::protection;
 use crate::protection_source::{self, known_locks};
-use crate::request::{EventSink, RunRequest};
+use crate::request::{EventSink, Placement, RunRequest};
 use crate::sandbox::{SandboxMode, SandboxOptions};
 use crate::selection::Selection;
 use crate::status;
@@ -44,6 +46,8 @@ pub struct GateOptions {
     pub keep_room: bool,
     /// Which key signs runs.
     pub signing: SigningOptions,
+    /// The workers that perform the checks, in a clean room. `None`: this machine does.
+    pub fleet: Option<FleetOptions>,
     /// A commit that protected files are compared with, in addition to all other baselines. `None`: no such commit.
     pub trusted: Option<String>,
 }
@@ -162,17 +166,44 @@ impl<'run> RunBuilder<'run> {
         if let Some(baseline) = &mut protection {
             baseline.vouch(self.vouched);
         }
-        let (suite, workspace) = if self.options.clean_room {
+        let placement = self.placement(suite)?;
+        let (suite, workspace) = if self.options.clean_room || self.options.fleet.is_some() {
             clean_room::enter(self, suite, protection.as_ref(), events)?
         } else {
             (suite.clone(), Workspace::InPlace)
         };
-        Ok(PreparedRun { builder: self, suite, workspace, protection })
+        Ok(PreparedRun { builder: self, suite, placement, workspace, protection })
+    }
+
+    /// Returns which machine performs the checks.
+    fn placement(&self, suite: &Suite) -> Result<Placement, EngineError> {
+        let Some(options) = &self.options.fleet else { return Ok(Placement::Here) };
+        if self.options.sandbox != SandboxMode::Off {
+            return Err(EngineError::usage(
+                "the sandbox confines commands on this machine, and workers are to run them: leave out the one or the other"
+                    .to_owned(),
+            ));
+        }
+        let trusted = self.state().map(TrustStore::read).transpose()?.unwrap_or_default();
+        if trusted.believed(Role::Worker, self.context.now()).is_empty() {
+            return Err(EngineError::usage(
+                "no worker is trusted: trust the key of one with `referee key trust KEY.pub.pem --name NAME --as worker`"
+                    .to_owned(),
+            ));
+        }
+        let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
+        Ok(Placement::Fleet(Box::new(FleetClient::new(self.context, options, root)?)))
     }
 
     /// Prepares a run in the workspace without any baseline, for a specification of which nothing can run.
     pub fn unprotected(&self, suite: &Suite) -> PreparedRun<'_> {
-        PreparedRun { builder: self, suite: suite.clone(), workspace: Workspace::InPlace, protection: None }
+        PreparedRun {
+            builder: self,
+            suite: suite.clone(),
+            placement: Placement::Here,
+            workspace: Workspace::InPlace,
+            protection: None,
+        }
     }
 }
 
@@ -181,6 +212,7 @@ pub struct PreparedRun<'run> {
     builder: &'run RunBuilder<'run>,
     /// The specification as it runs: the one in the clean room, if there is one. Callers may narrow or change it here.
     pub suite: Suite,
+    placement: Placement,
     workspace: Workspace,
     protection: Option<protection::Baseline>,
 }
@@ -220,6 +252,7 @@ impl PreparedRun<'_> {
             tasks: self.builder.tasks,
             selection: &self.builder.selection,
             baseline: self.builder.baseline.as_ref(),
+            placement: self.placement.clone(),
             workspace: &self.workspace,
             state: self.builder.state(),
             sandbox: SandboxOptions::of(options.sandbox),

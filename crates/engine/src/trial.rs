@@ -28,7 +28,7 @@ use referee_model::suite::Suite;
 pub use self::result::{Cause, TrialOutcome};
 use crate::clean_room::Workspace;
 use crate::error::EngineError;
-use crate::request::{EventSink, RunRequest};
+use crate::request::{EventSink, Placement, RunRequest};
 use crate::sandbox::SandboxOptions;
 use crate::selection::Selection;
 use crate::suite;
@@ -143,6 +143,7 @@ impl<'request> Trial<'request> {
             tasks: &[],
             selection: &Selection::default(),
             baseline: None,
+            placement: Placement::Here,
             workspace: &Workspace::InPlace,
             state: Some(&self.state),
             sandbox: SandboxOptions::default(),

@@ -45,6 +45,7 @@ impl RunArguments {
             clean_room: self.clean_room.clean_room,
             keep_room: self.clean_room.keep_room,
             signing: self.signing.options(),
+            fleet: None,
             trusted,
         }
     }

@@ -392,6 +392,7 @@ fn run_made_up(directory: &Path, all: &[Made], whole: &Whole) -> Answer {
     let judged_plan = redaction::plan(&plan, &|text| staging.redact_text(text));
     let mut nobody = Nobody;
     begin(&execution, &judged_plan, at(0), &mut staging, &mut nobody).unwrap();
+    store_plan(&judged_plan, &mut staging).unwrap();
     let stage = Stage::new(staging);
     let left_out = BTreeMap::new();
     let beside = Beside { held: None, waivers: Waivers::new(&[], at(0)) };
@@ -436,7 +437,8 @@ fn run_made_up(directory: &Path, all: &[Made], whole: &Whole) -> Answer {
     };
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose().unwrap();
-    let sealing = Sealing { store: &store, tasks: std::slice::from_ref(&plan.task), held: None, signer: None };
+    let tasks = std::slice::from_ref(&plan.task);
+    let sealing = Sealing { store: &store, tasks, workspace: directory, held: None, signer: None };
     seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, &mut nobody).unwrap()
 }
 

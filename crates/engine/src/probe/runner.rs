@@ -20,7 +20,7 @@ use crate::clean_room::{self, Workspace};
 use crate::error::EngineError;
 use crate::pipeline;
 use crate::protection::{Baseline, ProtectedContents};
-use crate::request::{EventSink, RunRequest, TaskRequest};
+use crate::request::{EventSink, Placement, RunRequest, TaskRequest};
 use crate::selection::{self, Selection};
 
 /// The common data of all runs of a probe.
@@ -89,6 +89,7 @@ impl<'a> ProbeRunner<'a> {
             tasks: &[],
             selection: &selection,
             baseline: None,
+            placement: Placement::Here,
             workspace: &workspace,
             protection: None,
             executions: vec![execution.clone()],

@@ -61,7 +61,8 @@ pub(super) fn enter(
         )
     })?;
     let nowhere = |reason| Ok((candidate.clone(), Workspace::NoCleanRoom { reason }));
-    let (room, mut suite, warnings) = match build(builder.context, candidate, &protected, state)? {
+    let with_history = builder.options.fleet.is_none();
+    let (room, mut suite, warnings) = match build(builder.context, (candidate, with_history), &protected, state)? {
         Ok(built) => built,
         Err(reason) => return nowhere(reason),
     };
@@ -71,7 +72,12 @@ pub(super) fn enter(
     if suite::wanted(&suite, builder.tasks).len() < suite::wanted(candidate, builder.tasks).len() {
         return nowhere("the specification at the baseline has not all the tasks that are asked for".to_owned());
     }
-    let mut ready = match clean_room::make_ready(room, &mut suite, state, &builder.exec, &builder.context.host()) {
+    let (world, host) = (&builder.exec, &builder.context.host());
+    let ready = match &builder.options.fleet {
+        Some(_) => clean_room::make_ready_to_send(room, &mut suite, world, host),
+        None => clean_room::make_ready(room, &mut suite, state, world, host),
+    };
+    let mut ready = match ready {
         Ok(ready) => ready,
         Err(error) => return nowhere(error.to_string()),
     };
@@ -85,10 +91,10 @@ pub(super) fn enter(
 type Built = Result<(Room, Suite, Vec<Complaint>), String>;
 
 /// Builds a room and loads the specification in it. If that one leaves other paths out of the room than the
-/// candidate's, the room is built again accordingly.
+/// candidate's, the room is built again accordingly. A worker gets sources alone, so a room that is sent has no history.
 fn build(
     context: &Context,
-    candidate: &Suite,
+    (candidate, with_history): (&Suite, bool),
     protected: &ProtectedContents,
     state: &State,
 ) -> Result<Built, EngineError> {
@@ -113,7 +119,7 @@ fn build(
         let loaded = referee_spec::load(&file, &options)?;
         let wanted = LeftOut::of(&loaded.suite, room.tree());
         if wanted == left_out {
-            if let Err(why) = clean_room::give_history(&mut room, context.search_path()) {
+            if with_history && let Err(why) = clean_room::give_history(&mut room, context.search_path()) {
                 room.note(format!(
                     "there is no .git in the clean room, so tools that ask git for a version or for what changed find none: {why}"
                 ));

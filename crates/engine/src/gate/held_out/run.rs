@@ -20,7 +20,7 @@ use referee_syntax::count::count;
 use super::super::gate_answer::{self, Asking};
 use crate::error::{EngineError, ErrorKind};
 use crate::inputs;
-use crate::request::{EventSink, RunRequest};
+use crate::request::{EventSink, Placement, RunRequest};
 use crate::selection::Selection;
 
 /// Held-out checks to run.
@@ -70,6 +70,7 @@ fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
         tasks: &[],
         selection: &selection,
         baseline: None,
+        placement: Placement::Here,
         workspace: seen.workspace,
         state: seen.state,
         sandbox: seen.sandbox.clone(),

@@ -1,0 +1,161 @@
+//! The queue of orders, through which workers on other machines perform runs. A program beside this one speaks with it; nothing
+//! that it answers is believed here.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use referee_exec::program::{Call, Called};
+use referee_exec::signal::Cancellation;
+use referee_model::document::from_bytes;
+use referee_model::id::{ProjectName, WorkerLabel};
+use referee_model::run_order::{OrderFailure, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
+
+use crate::context::Context;
+use crate::depot::{self, DepotClient, PROGRAM};
+use crate::error::{EngineError, ErrorKind};
+
+/// Variables that the program gets by name, beside those of the depot.
+const VARIABLES: [&str; 8] = [
+    "TEMPORAL_ADDRESS",
+    "TEMPORAL_NAMESPACE",
+    "TEMPORAL_API_KEY",
+    "TEMPORAL_TLS",
+    "TEMPORAL_TLS_CLIENT_CERT_PATH",
+    "TEMPORAL_TLS_CLIENT_KEY_PATH",
+    "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+    "TEMPORAL_TLS_SERVER_NAME",
+];
+
+/// Maximum size of a line of the program, in bytes.
+const LINE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Which workers perform runs, and through which depot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FleetOptions {
+    /// Labels that a worker must have.
+    pub labels: BTreeSet<WorkerLabel>,
+    /// Address of the depot.
+    pub depot: String,
+    /// Name of the project in the depot. `None`: that of the directory that holds the evidence.
+    pub project: Option<ProjectName>,
+}
+
+/// The workers of a project.
+#[derive(Debug, Clone)]
+pub struct FleetClient {
+    pub(crate) depot: DepotClient,
+    pub(crate) labels: BTreeSet<WorkerLabel>,
+    program: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+}
+
+/// What becomes of an order before it is answered.
+#[derive(Debug)]
+pub enum OrderProgress {
+    /// It is in the queue.
+    Queued {
+        /// Whether somebody else asked the same before.
+        attached: bool,
+    },
+    /// No worker with its labels asks for orders.
+    NoWorker,
+    /// An event of the run on the worker, as `--format jsonl` writes it.
+    Event(serde_json::Value),
+}
+
+/// Answer to an order. Nothing of it is verified.
+pub(crate) enum OrderAnswer {
+    /// A worker answered.
+    Answered(OrderOutcome),
+    /// No worker answered in time.
+    TimedOut {
+        /// Why, as the queue says it.
+        reason: String,
+    },
+    /// The caller's own time passed.
+    OutOfTime,
+    /// A request to stop arrived meanwhile.
+    Interrupted {
+        /// The signal number.
+        signal: i32,
+    },
+}
+
+impl FleetClient {
+    /// Finds the program, and reads the address of the depot.
+    ///
+    /// # Errors
+    /// Fails if the program is missing, and if the address or the name of the project cannot be used.
+    pub fn new(context: &Context, options: &FleetOptions, evidence_root: &Path) -> Result<Self, EngineError> {
+        let mut environment = depot::variables(context, &depot::VARIABLES);
+        environment.extend(depot::variables(context, &VARIABLES));
+        Ok(Self {
+            depot: DepotClient::new(context, &options.depot, options.project.as_ref(), evidence_root)?,
+            labels: options.labels.clone(),
+            program: depot::program(context)?,
+            environment,
+        })
+    }
+
+    /// Puts an order in the queue, and waits for its answer, for at most `time_left` milliseconds.
+    ///
+    /// # Errors
+    /// Fails if the queue cannot be asked.
+    pub(crate) fn order(
+        &self,
+        request: &OrderRequest,
+        (cancellation, time_left): (&Cancellation, Option<u64>),
+        progress: &mut dyn FnMut(&OrderProgress),
+    ) -> Result<OrderAnswer, EngineError> {
+        let own = time_left.map(Duration::from_millis);
+        let call = Call {
+            program: self.program.clone(),
+            arguments: vec!["order".into()],
+            directory: PathBuf::from("/"),
+            environment: self.environment.clone(),
+            input: serde_json::to_vec(request)?,
+            bound: own.unwrap_or(Duration::MAX),
+            output_bytes: LINE_BYTES,
+        };
+        let mut last = None;
+        let mut each = |line: &[u8]| match from_bytes("a line of referee-fleet", line) {
+            Ok(OrderLine::Queued { attached }) => progress(&OrderProgress::Queued { attached }),
+            Ok(OrderLine::NoWorker) => progress(&OrderProgress::NoWorker),
+            Ok(OrderLine::Progress { event }) => progress(&OrderProgress::Event(event)),
+            Ok(end @ (OrderLine::Answered { .. } | OrderLine::Failed { .. })) => last = Some(Ok(end)),
+            Err(error) => last = Some(Err(fault(format!("{PROGRAM} gave no answer: {error}")))),
+        };
+        let called = call.follow(cancellation, &mut each);
+        let called = called.map_err(|error| fault(format!("{PROGRAM} cannot be run: {error}")))?;
+        if let Some(signal) = cancellation.requests().first() {
+            return Ok(OrderAnswer::Interrupted { signal: *signal });
+        }
+        match last.transpose()? {
+            Some(OrderLine::Answered { outcome }) => Ok(OrderAnswer::Answered(outcome)),
+            _ if called.was_stopped => Ok(OrderAnswer::OutOfTime),
+            Some(OrderLine::Failed { error }) => failed(error),
+            _ => Err(fault(format!("{PROGRAM} failed: {}", first_line(&called)))),
+        }
+    }
+}
+
+/// Creates an error for a queue, a depot or a worker that cannot be relied on: without them there is no verdict.
+pub(crate) fn fault(message: String) -> EngineError {
+    EngineError::new(ErrorKind::Evidence, message)
+}
+
+fn failed(failure: OrderFailure) -> Result<OrderAnswer, EngineError> {
+    let message = format!("queue of orders: {}", failure.message);
+    match failure.kind {
+        OrderFailureKind::TimedOut => Ok(OrderAnswer::TimedOut { reason: failure.message }),
+        OrderFailureKind::Address => Err(EngineError::usage(message)),
+        OrderFailureKind::Unavailable | OrderFailureKind::Cancelled | OrderFailureKind::Protocol => Err(fault(message)),
+    }
+}
+
+fn first_line(called: &Called) -> String {
+    let said = String::from_utf8_lossy(&called.stderr);
+    said.lines().next().unwrap_or("it ended without a word").to_owned()
+}

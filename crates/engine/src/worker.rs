@@ -1,0 +1,74 @@
+//! A worker (design, "Fleet"): the program that speaks with the queue of orders, which starts this one for each of them.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::context::Context;
+use crate::depot;
+use crate::error::{EngineError, ErrorKind};
+use crate::keys::{self, SigningOptions};
+use referee_exec::program::Call;
+use referee_exec::sweep_orphans;
+use referee_ledger::State;
+use referee_ledger::order_room::OrderRoom;
+use referee_model::run_order::WorkRequest;
+
+mod perform;
+
+pub use self::perform::{OrderWork, perform};
+
+/// Puts the program that asks the queue for orders in the place of this process, after removing what performances that died
+/// have left: their processes, then their rooms. Returns only if it cannot be started.
+pub fn start(context: &Context, request: &WorkRequest) -> EngineError {
+    let call = match call(context, request) {
+        Ok(call) => call,
+        Err(error) => return error,
+    };
+    let error = call.replace();
+    EngineError::new(ErrorKind::Internal, format!("{} cannot be started: {error}", call.program.display()))
+}
+
+fn call(context: &Context, request: &WorkRequest) -> Result<Call, EngineError> {
+    let program = depot::program(context)?;
+    OrderRoom::remove_leftovers(&state(context)?, &mut |run| drop(sweep_orphans(run)))?;
+    Ok(Call {
+        program,
+        arguments: vec!["work".into()],
+        directory: context.directory.clone(),
+        // It performs the checks of orders, which get of it what they get of `referee run`.
+        environment: context.environment.clone(),
+        input: serde_json::to_vec(request)?,
+        bound: Duration::MAX,
+        output_bytes: u64::MAX,
+    })
+}
+
+/// Returns the state directory, in which a worker performs orders.
+fn state(context: &Context) -> Result<State, EngineError> {
+    let nowhere = "a worker performs orders in the state directory, and there is none: set REFEREE_STATE_DIR or HOME";
+    context.state([])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))
+}
+
+/// Returns the key that a worker signs with, as it is named to the program that performs an order: the given one, that of
+/// the environment, or `key.pem` in the directory for the user's own keys.
+///
+/// # Errors
+/// Fails if there is none, and if it cannot be used.
+pub fn key(context: &Context, given: Option<&Path>) -> Result<PathBuf, EngineError> {
+    let options = SigningOptions { key: given.map(Path::to_path_buf), key_fd: None };
+    let default = || {
+        let path = keys::configuration_directory(context)?.join("key.pem");
+        path.is_file().then_some(path)
+    };
+    let key = options.named(context).or_else(default).ok_or_else(|| {
+        EngineError::usage(
+            "a worker signs what it performs, and there is no key: create one with `referee key new`, or name one with --key"
+                .to_owned(),
+        )
+    })?;
+    keys::named(context, &key, &[])?;
+    Ok(if keys::is_of_agent(&key) { key } else { context.directory.join(key) })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Performs one order: fetches its tree, runs the task in it, and stores the sealed run.
+
+use std::sync::Arc;
+
+use referee_exec::signal::Cancellation;
+use referee_exec::sweep_orphans;
+use referee_ledger::attest::{self, Signer};
+use referee_ledger::order_room::OrderRoom;
+use referee_model::depot::{DepotFailureKind, PushRun};
+use referee_model::id::ExecutionId;
+use referee_model::limit;
+use referee_model::plan::Plan;
+use referee_model::run_order::{ContentLink, OrderOutcome, PerformRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::selection::Scope;
+use referee_model::suite::Suite;
+
+use crate::clean_room::{self, Workspace};
+use crate::context::Context;
+use crate::depot::DepotClient;
+use crate::error::EngineError;
+use crate::pipeline;
+use crate::request::{Answer, EventSink, Placement, RunRequest, TaskRequest};
+use crate::sandbox::SandboxOptions;
+use crate::selection::{Selected, Selection};
+
+/// Who performs orders.
+#[derive(Clone, Copy)]
+pub struct OrderWork<'work> {
+    /// Environment and clock of the program.
+    pub context: &'work Context,
+    /// Signs runs, and that they answer an order.
+    pub signer: &'work Arc<Signer>,
+    /// Signals a request to stop.
+    pub cancellation: &'work Cancellation,
+}
+
+/// Performs an order. `None`: it was interrupted. What another worker could not do either is an answer, not an error.
+///
+/// # Errors
+/// Fails if the run could not be performed, stored or signed here; another attempt may succeed.
+pub fn perform(
+    work: OrderWork<'_>,
+    request: &PerformRequest,
+    events: &mut dyn EventSink,
+) -> Result<Option<OrderOutcome>, EngineError> {
+    let order = &request.order;
+    let own = work.context.host().version;
+    if order.engine_version != own {
+        let reason = format!("the order is for Referee {}, and the worker has {own}", order.engine_version);
+        return Ok(Some(OrderOutcome::Refused { reason }));
+    }
+    let state = super::state(work.context)?;
+    let room = OrderRoom::take(&state, order.digest()?, &mut |run| drop(sweep_orphans(run)))?
+        .ok_or_else(|| EngineError::refused("this machine performs the order already".to_owned()))?;
+    let depot = DepotClient::at(work.context, request.depot.clone(), order.project.clone())?;
+    if let Err(failure) = depot.fetch_tree(order.tree, &room.tree(), limit::ORDER_FETCHED_BYTES)? {
+        return match failure.kind {
+            DepotFailureKind::Missing | DepotFailureKind::Corrupt | DepotFailureKind::TooLarge => {
+                Ok(Some(OrderOutcome::Refused { reason: depot.error(&failure).message }))
+            }
+            _ => Err(depot.error(&failure)),
+        };
+    }
+    let suite = match suite(&room, order) {
+        Ok(suite) => suite,
+        Err(reason) => return Ok(Some(OrderOutcome::Refused { reason })),
+    };
+    let execution = work.context.new_execution()?;
+    room.begin(&execution)?;
+    let answer = run(work, order, (&room, &suite), execution.clone(), events)?;
+    if !work.cancellation.requests().is_empty() {
+        return Ok(None);
+    }
+    let pushed = depot.push(vec![PushRun { directory: answer.directory, newest: false, earlier: Vec::new() }])?;
+    let stored = pushed.into_iter().next().ok_or_else(crate::depot::misunderstood)?.run;
+    let result = RunOrderResult {
+        order: order.digest()?,
+        attempt: request.attempt,
+        execution,
+        seal: ContentLink { sha256: stored.seal_digest, bytes: stored.seal_bytes },
+    };
+    let envelope = attest::sign(RESULT_TYPE, &result.encode()?, work.signer)?;
+    let result = String::from_utf8(envelope).map_err(EngineError::internal)?;
+    Ok(Some(OrderOutcome::Performed { result }))
+}
+
+/// Returns the specification in the tree, reduced to the task, or why the order cannot be performed.
+fn suite(room: &OrderRoom, order: &RunOrder) -> Result<Suite, String> {
+    let file = room.tree().join(order.specification.as_str());
+    let options = referee_spec::Options { workspace: Some(room.tree()) };
+    let loaded = referee_spec::load(&file, &options).map_err(|error| EngineError::from(error).message)?;
+    let found = loaded.suite.specification.digest;
+    if found != order.specification_digest {
+        return Err(format!("{} in the tree is another specification than the order names", order.specification));
+    }
+    let task = loaded.suite.task(&order.task).cloned();
+    let mut plan: Plan = task.ok_or_else(|| format!("{} has no task {}", order.specification, order.task))?;
+    plan.evidence_root = room.evidence();
+    clean_room::always_set_up(&mut plan);
+    Ok(Suite { tasks: vec![plan], ..loaded.suite })
+}
+
+fn run(
+    work: OrderWork<'_>,
+    order: &RunOrder,
+    (room, suite): (&OrderRoom, &Suite),
+    execution: ExecutionId,
+    events: &mut dyn EventSink,
+) -> Result<Answer, EngineError> {
+    let state = room.state()?;
+    let request = RunRequest {
+        suite,
+        tasks: &[],
+        selection: &Selection::default(),
+        baseline: None,
+        placement: Placement::Order,
+        workspace: &Workspace::InPlace,
+        state: Some(&state),
+        sandbox: SandboxOptions::default(),
+        signer: Some(Arc::clone(work.signer)),
+        protection: None,
+        jobs: order.jobs,
+        processors: work.context.processors,
+        executions: vec![execution.clone()],
+        exec: work.context.for_exec()?,
+        host: work.context.host(),
+        cancellation: work.cancellation,
+    };
+    let plan = suite.task(&order.task).ok_or_else(|| EngineError::internal(format!("{} is gone", order.task)))?;
+    let scope = Scope { profile: plan.profile, reduced: !order.left_out.is_empty() };
+    let task = TaskRequest {
+        run: &request,
+        plan,
+        execution,
+        selected: Selected { scope, left_out: order.left_out.clone() },
+        time_left: order.timeout_ms,
+        block: None,
+        probes: None,
+    };
+    pipeline::run(&task, events)
+}

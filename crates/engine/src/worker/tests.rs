@@ -1,0 +1,404 @@
+//! Runs of workers, honest and dishonest ones, received and played by the machine that asked for them.
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that are run, and forge evidence")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use referee_exec::signal::Cancellation;
+use referee_judge::waiver::Waivers;
+use referee_ledger::attest::{self, Signer};
+use referee_ledger::evidence::Evidence;
+use referee_ledger::key::{KeyId, PrivateKey};
+use referee_ledger::{State, Store};
+use referee_model::event::{Event, EventKind};
+use referee_model::evidence_name;
+use referee_model::id::{Digest, ExecutionId};
+use referee_model::plan::Plan;
+use referee_model::record::{RunEnding, RunRecord};
+use referee_model::report::Report;
+use referee_model::run_order::{ContentLink, RESULT_TYPE, RunOrderResult};
+use referee_model::seal::{Seal, SealedFile};
+use referee_model::selection::Scope;
+use referee_model::suite::Suite;
+use referee_model::verdict::Decision;
+use tempfile::TempDir;
+
+use crate::clean_room::Workspace;
+use crate::context::sample::context;
+use crate::error::ErrorKind;
+use crate::inputs;
+use crate::judgement::{self, Question};
+use crate::pipeline;
+use crate::recorder::{Beside, RunRecorder, Stage};
+use crate::redaction;
+use crate::request::{EventSink, Placement, RunRequest, TaskRequest};
+use crate::sandbox::SandboxOptions;
+use crate::selection::{Selected, Selection};
+use crate::worker_run::{Expected, WorkerRun, open, play, receive};
+
+const SPECIFICATION: &str = "task: T001\nchecks:\n  speak: echo hello from $PWD\n  look: { file: a.txt, minSize: 1 }\n  \
+                             last: { run: cat a.txt, needs: [speak] }\n";
+
+struct Nobody;
+
+impl EventSink for Nobody {
+    fn on_event(&mut self, _: &Event) {}
+}
+
+/// A machine with the same files as the other one, in another place.
+struct Machine {
+    directory: TempDir,
+}
+
+/// A run of a worker, and what it signed about it.
+struct Answer {
+    evidence: PathBuf,
+    signer: Arc<Signer>,
+    result: RunOrderResult,
+    envelope: String,
+}
+
+impl Machine {
+    fn new(specification: &str) -> Self {
+        let machine = Self { directory: tempfile::tempdir().unwrap() };
+        fs::create_dir(machine.path("tree")).unwrap();
+        fs::write(machine.path("tree/referee.yaml"), specification).unwrap();
+        fs::write(machine.path("tree/a.txt"), "text\n").unwrap();
+        machine
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join(name)
+    }
+
+    fn suite(&self) -> Suite {
+        let options = referee_spec::Options { workspace: Some(self.path("tree")) };
+        let mut suite = referee_spec::load(&self.path("tree/referee.yaml"), &options).unwrap().suite;
+        suite.tasks[0].evidence_root = self.path("evidence");
+        suite
+    }
+
+    fn inputs(&self) -> Digest {
+        inputs::now(&self.suite().tasks[0], None).unwrap().unwrap()
+    }
+
+    /// Performs an order, as a worker does once it has the tree.
+    fn perform(&self, order: Digest, signs_run: bool) -> Answer {
+        let context = context(&self.path("tree"));
+        let state = State::open(&self.path("state")).unwrap();
+        let signer: Arc<Signer> = Arc::new(PrivateKey::generate().unwrap().into());
+        let (suite, cancellation) = (self.suite(), Cancellation::new().unwrap());
+        let request = RunRequest {
+            suite: &suite,
+            tasks: &[],
+            selection: &Selection::default(),
+            baseline: None,
+            placement: Placement::Order,
+            workspace: &Workspace::InPlace,
+            state: Some(&state),
+            sandbox: SandboxOptions::default(),
+            signer: signs_run.then(|| Arc::clone(&signer)),
+            protection: None,
+            jobs: None,
+            processors: context.processors,
+            executions: Vec::new(),
+            exec: context.for_exec().unwrap(),
+            host: context.host(),
+            cancellation: &cancellation,
+        };
+        let execution = context.new_execution().unwrap();
+        let task = TaskRequest {
+            run: &request,
+            plan: &suite.tasks[0],
+            execution: execution.clone(),
+            selected: Selected { scope: Scope::default(), left_out: BTreeMap::new() },
+            time_left: None,
+            block: None,
+            probes: None,
+        };
+        let evidence = pipeline::run(&task, &mut Nobody).unwrap().directory;
+        let seal = fs::read(evidence.join(evidence_name::SEAL)).unwrap();
+        let seal = ContentLink { sha256: Digest::of(&seal), bytes: seal.len() as u64 };
+        let result = RunOrderResult { order, attempt: 1, execution, seal };
+        let envelope = attest::sign(RESULT_TYPE, &result.encode().unwrap(), &signer).unwrap();
+        Answer { evidence, signer, result, envelope: String::from_utf8(envelope).unwrap() }
+    }
+
+    /// Receives a run, as the machine that asked for it.
+    fn receive(&self, answer: &Answer, inputs: Digest) -> Result<Result<WorkerRun, String>, (ErrorKind, String)> {
+        let plan = redaction::plan(&self.suite().tasks[0], &str::to_owned);
+        let signers: [KeyId; 1] = [answer.signer.public().id()];
+        let expected = Expected { order: answer.result.order, task: &plan.task, plan: &plan, inputs };
+        let signed = (answer.envelope.clone(), &answer.result, &signers[..]);
+        receive(&answer.evidence, signed, expected, &str::to_owned).map_err(|error| (error.kind, error.message))
+    }
+
+    /// Plays a run, and judges it.
+    fn judge(&self, worker: &WorkerRun) -> Report {
+        let store = Store::open(&self.path("evidence")).unwrap();
+        let execution = ExecutionId::parse("exec-1-asker").unwrap();
+        let plan = worker.plan.clone();
+        let mut staging = store.begin(&plan.task, &execution, redaction::redactor(&plan, &[])).unwrap();
+        let at = worker.run.started;
+        let (task, title) = (plan.task.clone(), plan.title.clone());
+        let began = EventKind::RunStarted { execution: execution.clone(), task, title, actions: plan.actions.len() };
+        staging.append(at, began).unwrap();
+        let stage = Stage::new(staging);
+        let left_out = BTreeMap::new();
+        let beside = Beside { held: None, waivers: Waivers::new(&[], at) };
+        let mut nobody = Nobody;
+        let mut recorder = RunRecorder::new(&plan, &stage, &mut nobody, &left_out, beside);
+        let ending = play(worker, &plan, &stage, &mut recorder).unwrap();
+        recorder.end(at).unwrap();
+        let mut run = RunRecord {
+            execution,
+            ending,
+            skipped: std::mem::take(&mut recorder.skipped),
+            services: std::mem::take(&mut recorder.services),
+            notices: Vec::new(),
+            ..worker.run.clone()
+        };
+        worker.add_to(&mut run, &str::to_owned);
+        let ran = std::mem::take(&mut recorder.ran);
+        drop(recorder);
+        let beside = judgement::Beside { question: Question::Verdict(None), held: None, standing: None };
+        judgement::report(plan, run, ran, beside, |log| stage.lock().log(log)).unwrap()
+    }
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn files(directory: &Path) -> Files {
+    let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// A run as a dishonest worker would seal it, with other files than those that it ran.
+fn forged(answer: &Answer, into: &Path, change: impl FnOnce(&mut Files)) -> WorkerRun {
+    let mut files = files(&answer.evidence);
+    change(&mut files);
+    fs::create_dir_all(into).unwrap();
+    for (name, bytes) in &files {
+        fs::write(into.join(name), bytes).unwrap();
+    }
+    let mut seal: Seal = referee_model::seal::read(&files[evidence_name::SEAL]).unwrap();
+    let sealed =
+        files.iter().filter(|(name, _)| ![evidence_name::SEAL, evidence_name::ATTESTATION].contains(&name.as_str()));
+    seal.files = sealed
+        .map(|(name, bytes)| SealedFile { path: name.clone(), bytes: bytes.len() as u64, sha256: Digest::of(bytes) })
+        .collect();
+    let plan: Plan = referee_model::plan::plan_document::read(&files[evidence_name::PLAN]).unwrap();
+    let run = referee_model::record::header::read(&files[evidence_name::RUN]).unwrap();
+    let (envelope, signer) = (answer.envelope.clone(), answer.signer.public().id());
+    WorkerRun { evidence: Evidence::open(into).unwrap(), seal, plan, run, envelope, signer, _directory: None }
+}
+
+/// Replaces a text in a file, where it has to be.
+fn edit(files: &mut Files, name: &str, from: &str, to: &str) {
+    let text = String::from_utf8(files[name].clone()).unwrap();
+    assert!(text.contains(from), "{name}: {text}");
+    files.insert(name.to_owned(), text.replace(from, to).into_bytes());
+}
+
+/// Removes the lines of the journal that hold all of these words.
+fn without_lines(files: &mut Files, words: &[&str]) {
+    let text = String::from_utf8(files[evidence_name::JOURNAL].clone()).unwrap();
+    let is_kept = |line: &&str| !words.iter().all(|word| line.contains(word));
+    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+    assert!(kept.len() < text.lines().count(), "{text}");
+    files.insert(evidence_name::JOURNAL.to_owned(), (kept.join("\n") + "\n").into_bytes());
+}
+
+#[test]
+fn an_honest_run_passes_with_the_logs_of_the_worker_whose_paths_are_those_of_its_own_workspace() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let answer = worker.perform(Digest::of("order"), true);
+    let run = asker.receive(&answer, asker.inputs()).unwrap().unwrap();
+    assert_eq!(run.plan.workspace, worker.path("tree"));
+    assert_eq!(run.plan.evidence_root, asker.path("evidence"));
+    let report = asker.judge(&run);
+    assert_eq!(report.verdict.decision, Decision::Pass, "{:?}", report.verdict.reasons);
+    assert_eq!(report.actions.len(), 3);
+    let ran = report.actions[0].ran().unwrap();
+    let log = ran.record.log().unwrap();
+    let printed = fs::read(answer.evidence.join("STEP.1-speak.log")).unwrap();
+    assert_eq!(String::from_utf8_lossy(&printed), format!("hello from {}\n", worker.path("tree").display()));
+    assert_eq!((log.file.as_str(), log.sha256), ("STEP.1-speak.log", Digest::of(&printed)));
+    assert!(report.run.notices.iter().any(|notice| notice.contains(answer.result.execution.as_str())));
+}
+
+#[test]
+fn a_run_that_failed_on_the_worker_fails_here() {
+    let specification = "task: T001\nchecks:\n  bad: { run: \"false\", continueOnFailure: false }\n  next: echo\n";
+    let (worker, asker) = (Machine::new(specification), Machine::new(specification));
+    let answer = worker.perform(Digest::of("order"), true);
+    let report = asker.judge(&asker.receive(&answer, asker.inputs()).unwrap().unwrap());
+    assert_eq!(report.verdict.decision, Decision::Fail, "{:?}", report.verdict.reasons);
+    assert_eq!(report.run.ending, RunEnding::Finished);
+}
+
+#[test]
+fn what_nobody_or_another_one_signed_or_what_answers_another_order_is_no_answer() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let order = Digest::of("order");
+    let answer = worker.perform(order, true);
+    let keys = [answer.signer.public().clone()];
+    assert!(open(&answer.envelope, order, &keys).is_ok());
+    let other = PrivateKey::generate().unwrap();
+    let of = |answered: Result<_, crate::error::EngineError>| {
+        let error = answered.map(drop).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Evidence, "{}", error.message);
+        error.message
+    };
+    assert!(of(open(&answer.envelope, Digest::of("later order"), &keys)).contains("answers the order"));
+    of(open(&answer.envelope, order, &[other.public().clone()]));
+    of(open(&answer.envelope, order, &[]));
+    of(open("{}", order, &keys));
+    of(open(&answer.envelope.replace("payloadType\":\"application", "payloadType\":\"text"), order, &keys));
+
+    let (careless, second) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let unsigned = careless.perform(order, false);
+    let (kind, message) = asker.receive(&unsigned, asker.inputs()).err().unwrap();
+    assert_eq!(kind, ErrorKind::Evidence, "{message}");
+    assert!(message.contains("did not sign the run"), "{message}");
+    let swapped = Answer { signer: Arc::new(other.into()), ..again(&answer) };
+    assert!(asker.receive(&swapped, asker.inputs()).err().unwrap().1.contains("did not sign the run"));
+    // The seal of another run than the one that was signed.
+    let another = second.perform(order, true);
+    let mixed = Answer { evidence: another.evidence.clone(), ..again(&answer) };
+    assert_eq!(asker.receive(&mixed, asker.inputs()).err().unwrap().0, ErrorKind::Evidence);
+}
+
+fn again(answer: &Answer) -> Answer {
+    Answer {
+        evidence: answer.evidence.clone(),
+        signer: Arc::clone(&answer.signer),
+        result: answer.result.clone(),
+        envelope: answer.envelope.clone(),
+    }
+}
+
+#[test]
+fn evidence_that_is_not_as_it_was_sealed_is_no_answer() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let answer = worker.perform(Digest::of("order"), true);
+    let good = files(&answer.evidence);
+    for name in good.keys() {
+        let path = answer.evidence.join(name);
+        let half = &good[name][..good[name].len() / 2];
+        for wrong in [None, Some(half)] {
+            match wrong {
+                None => fs::remove_file(&path).unwrap(),
+                Some(half) => fs::write(&path, half).unwrap(),
+            }
+            let received = asker.receive(&answer, asker.inputs());
+            let kind = received.map(drop).err().map(|(kind, _)| kind);
+            assert_eq!(kind, Some(ErrorKind::Evidence), "{name}");
+            fs::write(&path, &good[name]).unwrap();
+        }
+    }
+    assert!(asker.receive(&answer, asker.inputs()).unwrap().is_ok());
+}
+
+#[test]
+fn a_run_of_another_plan_or_about_another_tree_was_not_performed() {
+    let asker = Machine::new(SPECIFICATION);
+    let other = Machine::new(&SPECIFICATION.replace("hello", "hullo"));
+    let answer = other.perform(Digest::of("order"), true);
+    let refused = asker.receive(&answer, other.inputs()).unwrap().err().unwrap();
+    assert!(refused.contains("plan of the worker"), "{refused}");
+    let worker = Machine::new(SPECIFICATION);
+    fs::write(worker.path("tree/a.txt"), "other text\n").unwrap();
+    let answer = worker.perform(Digest::of("order"), true);
+    let refused = asker.receive(&answer, asker.inputs()).unwrap().err().unwrap();
+    assert!(refused.contains("inputs on the worker"), "{refused}");
+}
+
+#[test]
+fn a_dishonest_run_never_passes() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let answer = worker.perform(Digest::of("order"), true);
+    let log = "STEP.1-speak.log";
+    let skipped = r#""skipped": {"STEP.2": {"code": "earlier-failure", "because": "STEP.1"}}"#;
+    let skip_line = concat!(
+        r#"{"eventVersion":"1.0.0","sequence":2,"at":"2026-01-01T00:00:00.000Z","type":"action-skipped","#,
+        r#""actionId":"STEP.2","reason":{"code":"earlier-failure","because":"STEP.1"},"message":""}"#
+    );
+    type Change<'a> = (&'a str, Box<dyn Fn(&mut Files) + 'a>);
+    let cases: Vec<Change<'_>> = vec![
+        ("no record", Box::new(|files| drop(files.remove("STEP.2-look.json")))),
+        ("no end", Box::new(|files| without_lines(files, &["action-finished", "STEP.1"]))),
+        ("never there", Box::new(|files| without_lines(files, &["STEP.2"]))),
+        (
+            "twice",
+            Box::new(|files| {
+                let mut journal = files[evidence_name::JOURNAL].clone();
+                journal.extend(files[evidence_name::JOURNAL].clone());
+                files.insert(evidence_name::JOURNAL.to_owned(), journal);
+            }),
+        ),
+        ("an empty journal", Box::new(|files| drop(files.insert(evidence_name::JOURNAL.to_owned(), Vec::new())))),
+        (
+            "half a journal",
+            Box::new(|files| {
+                let journal = files[evidence_name::JOURNAL].clone();
+                files.insert(evidence_name::JOURNAL.to_owned(), journal[..journal.len() / 2].to_vec());
+            }),
+        ),
+        (
+            "an extra skip",
+            Box::new(|files| {
+                without_lines(files, &["STEP.2"]);
+                edit(files, evidence_name::RUN, "\"skipped\": {}", skipped);
+                let journal = String::from_utf8(files[evidence_name::JOURNAL].clone()).unwrap();
+                let (first, rest) = journal.split_once('\n').unwrap();
+                files.insert(evidence_name::JOURNAL.to_owned(), format!("{first}\n{skip_line}\n{rest}").into_bytes());
+            }),
+        ),
+        ("a cut log", Box::new(|files| drop(files.insert(log.to_owned(), b"he".to_vec())))),
+        ("no log", Box::new(|files| drop(files.remove(log)))),
+        (
+            "the record of another action",
+            Box::new(|files| {
+                let other = files["STEP.3-last.json"].clone();
+                files.insert("STEP.1-speak.json".to_owned(), other);
+            }),
+        ),
+        (
+            "the log of another action",
+            Box::new(|files| {
+                edit(files, "STEP.1-speak.json", log, "STEP.3-last.log");
+            }),
+        ),
+        (
+            "a second attempt",
+            Box::new(|files| {
+                edit(files, evidence_name::JOURNAL, r#""attempt":1"#, r#""attempt":2"#);
+            }),
+        ),
+        (
+            "a failure of its engine",
+            Box::new(|files| {
+                edit(
+                    files,
+                    evidence_name::RUN,
+                    "\"kind\": \"finished\"",
+                    "\"kind\": \"failed\", \"message\": \"the disk is full\"",
+                );
+            }),
+        ),
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    for (number, (name, change)) in cases.into_iter().enumerate() {
+        let run = forged(&answer, &directory.path().join(number.to_string()), change);
+        let report = Machine::new(SPECIFICATION).judge(&run);
+        assert_ne!(report.verdict.decision, Decision::Pass, "{name}");
+        assert!(matches!(report.run.ending, RunEnding::Failed { .. }), "{name}: {:?}", report.run.ending);
+    }
+    assert_eq!(
+        asker.judge(&forged(&answer, &directory.path().join("honest"), |_| {})).verdict.decision,
+        Decision::Pass
+    );
+}

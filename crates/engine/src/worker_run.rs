@@ -1,0 +1,263 @@
+//! Runs that a worker performed on another machine (design, "Fleet"): ordered, verified, and played into the recorder of
+//! this one, which judges them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use referee_ledger::attest;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::key::{KeyId, PublicKey};
+use referee_ledger::private_directory::PrivateDirectory;
+use referee_ledger::trust::{Role, TrustStore};
+use referee_ledger::verify;
+use referee_model::evidence_name;
+use referee_model::id::{Digest, TaskId, WorkspacePath};
+use referee_model::limit;
+use referee_model::plan::Plan;
+use referee_model::record::{RunEnding, RunRecord};
+use referee_model::run_order::{OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::seal::Seal;
+
+use crate::agreement;
+use crate::error::{EngineError, ErrorKind};
+use crate::order_queue::{FleetClient, OrderAnswer, OrderProgress, fault};
+use crate::redaction;
+use crate::request::{BlockReason, EventSink, TaskRequest};
+use crate::verification;
+
+mod play;
+
+pub(crate) use self::play::play;
+
+/// Time without a sign of life of a worker after which the queue gives the order to another one, in milliseconds.
+const HEARTBEAT_MS: u64 = 20_000;
+
+/// Time that an order may wait for a worker, in milliseconds.
+const QUEUE_MS: u64 = 15 * 60 * 1000;
+
+/// The time of a run in an order is a multiple of this, in milliseconds, so that equal questions are equal orders.
+const TIME_STEP_MS: u64 = 10_000;
+
+/// Where a task is performed.
+pub(crate) enum Placed {
+    /// On this machine.
+    Here,
+    /// Nowhere.
+    Blocked(BlockReason),
+    /// On another machine: its sealed run.
+    Worker(Box<WorkerRun>),
+}
+
+/// A sealed run of a worker that answers an order. The seal, the signatures and the inputs are verified.
+pub(crate) struct WorkerRun {
+    pub(crate) evidence: Evidence,
+    pub(crate) seal: Seal,
+    /// The plan as the worker stored it, in its own directory.
+    pub(crate) plan: Plan,
+    pub(crate) run: RunRecord,
+    /// The signed result.
+    pub(crate) envelope: String,
+    pub(crate) signer: KeyId,
+    /// Holds the evidence. `None`: somebody else does.
+    pub(crate) _directory: Option<PrivateDirectory>,
+}
+
+/// What a run must be to answer an order.
+#[derive(Clone, Copy)]
+pub(crate) struct Expected<'run> {
+    pub(crate) order: Digest,
+    pub(crate) task: &'run TaskId,
+    /// The plan as this machine would store it.
+    pub(crate) plan: &'run Plan,
+    /// Digest of the inputs.
+    pub(crate) inputs: Digest,
+}
+
+/// Has a worker perform a task, and verifies its run.
+///
+/// # Errors
+/// Fails if the queue or the depot cannot be used, and if what a worker answers is not what it signed.
+pub(crate) fn place(
+    fleet: &FleetClient,
+    request: &TaskRequest<'_>,
+    (inputs, plan): (Option<Digest>, &Plan),
+    redact: &dyn Fn(&str) -> String,
+    events: &mut dyn EventSink,
+) -> Result<Placed, EngineError> {
+    let not_performed = |reason: String| Ok(Placed::Blocked(BlockReason::NotPerformed { reason: redact(&reason) }));
+    let (Some(state), Some(room)) = (request.run.state, request.room()) else {
+        return Err(EngineError::internal("an order has no state directory, or no clean room".to_owned()));
+    };
+    let Some(inputs) = inputs else {
+        return not_performed("the state of the inputs is not known".to_owned());
+    };
+    let Ok(specification) = WorkspacePath::parse(&request.plan.specification.file) else {
+        return not_performed("the specification is not in the workspace".to_owned());
+    };
+    let keys = TrustStore::read(state)?.believed(Role::Worker, request.run.exec.clock.now());
+    let manifest = room.room().manifest().map_err(EngineError::evidence)?;
+    let tree = fleet.depot.put_tree(room.room().tree(), manifest).map_err(of_depot)?;
+    let order = RunOrder {
+        project: fleet.depot.project().clone(),
+        tree,
+        inputs,
+        specification,
+        specification_digest: request.run.suite.specification.digest,
+        task: request.plan.task.clone(),
+        left_out: request.selected.left_out.clone(),
+        jobs: request.run.jobs,
+        timeout_ms: request.time_left.map(|time| time.div_ceil(TIME_STEP_MS) * TIME_STEP_MS),
+        engine_version: request.run.host.version.clone(),
+        labels: fleet.labels.clone(),
+    };
+    let digest = order.digest()?;
+    let asked = OrderRequest {
+        timeout_ms: longest_ms(request).saturating_add(QUEUE_MS),
+        order,
+        depot: fleet.depot.address().clone(),
+        heartbeat_ms: HEARTBEAT_MS,
+    };
+    let mut progress = |progress: &OrderProgress| events.on_order(progress);
+    let waiting = (request.run.cancellation, request.time_left);
+    let envelope = match fleet.order(&asked, waiting, &mut progress)? {
+        OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
+        OrderAnswer::Answered(OrderOutcome::Refused { reason }) => return not_performed(reason),
+        OrderAnswer::TimedOut { reason } => return not_performed(reason),
+        OrderAnswer::OutOfTime => return Ok(Placed::Blocked(BlockReason::DeadlinePassed)),
+        OrderAnswer::Interrupted { signal } => return Ok(Placed::Blocked(BlockReason::Interrupted { signal })),
+    };
+    let (result, signers) = open(&envelope, digest, &keys)?;
+    let directory = PrivateDirectory::make(state, &request.execution)?;
+    fleet.depot.fetch_run(result.seal, directory.path(), limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
+    let expected = Expected { order: digest, task: &request.plan.task, plan, inputs };
+    match receive(&directory.path().join("run"), (envelope, &result, &signers), expected, redact)? {
+        Ok(run) => Ok(Placed::Worker(Box::new(WorkerRun { _directory: Some(directory), ..run }))),
+        Err(reason) => not_performed(reason),
+    }
+}
+
+/// Returns how long a run may take, in milliseconds.
+fn longest_ms(request: &TaskRequest<'_>) -> u64 {
+    let of_action = |action: &referee_model::plan::Action| {
+        let once = action.timeout_ms.saturating_add(action.grace_ms);
+        once.saturating_mul(u64::from(action.retries) + 1)
+    };
+    let all = request.plan.actions.iter().map(of_action).fold(0, u64::saturating_add);
+    // Cleanup has time of its own.
+    let limit = request.plan.timeout_ms.into_iter().chain(request.time_left).min();
+    limit.map_or(all, |limit| all.min(limit.saturating_mul(2)))
+}
+
+/// Returns the error of a depot, without which there is no verdict.
+fn of_depot(error: EngineError) -> EngineError {
+    match error.kind {
+        ErrorKind::Refused => EngineError { kind: ErrorKind::Evidence, ..error },
+        _ => error,
+    }
+}
+
+/// Opens the signed result of an order.
+///
+/// # Errors
+/// Fails if no trusted worker signed it, or if it is that of another order.
+pub(crate) fn open(
+    envelope: &str,
+    order: Digest,
+    keys: &[PublicKey],
+) -> Result<(RunOrderResult, Vec<KeyId>), EngineError> {
+    let wrong = |why: String| fault(format!("the answer of a worker cannot be trusted: {why}"));
+    let opened = attest::open(envelope.as_bytes(), RESULT_TYPE, keys).map_err(|error| wrong(error.to_string()))?;
+    let result = RunOrderResult::decode(&opened.payload).map_err(|error| wrong(error.to_string()))?;
+    if result.order != order {
+        return Err(wrong(format!("it answers the order {}, and {order} was asked", result.order)));
+    }
+    Ok((result, opened.signers))
+}
+
+/// Verifies a run that was fetched: that it is the one that the result names, unchanged since it was sealed, and signed by
+/// the same key. Otherwise there is no verdict. A run of another plan, or about another tree, is returned as the reason why
+/// the task was not performed.
+///
+/// # Errors
+/// Fails if the run is not what the worker signed.
+pub(crate) fn receive(
+    directory: &Path,
+    (envelope, result, signers): (String, &RunOrderResult, &[KeyId]),
+    expected: Expected<'_>,
+    redact: &dyn Fn(&str) -> String,
+) -> Result<Result<WorkerRun, String>, EngineError> {
+    let wrong = |why: String| fault(format!("{} of a worker cannot be trusted: {why}", result.execution));
+    let integrity = verify::integrity(directory)?;
+    if let Some(finding) = integrity.findings.first() {
+        return Err(wrong(finding.to_string()));
+    }
+    let evidence = Evidence::open(directory)?;
+    let seal = integrity.seal.ok_or_else(|| wrong("it is not sealed".to_owned()))?;
+    let sealed = evidence.read(evidence_name::SEAL)?;
+    let rows = [
+        (Digest::of(&sealed) == result.seal.sha256, "its seal is not the one that was signed"),
+        (seal.execution_id == result.execution, "its seal names another run"),
+        (seal.task_id == *expected.task, "it is the run of another task"),
+        (result.order == expected.order, "it answers another order"),
+    ];
+    if let Some((_, why)) = rows.iter().find(|(holds, _)| !holds) {
+        return Err(wrong((*why).to_owned()));
+    }
+    let signer = signers.iter().find(|key| verification::is_signed_by(&evidence, &seal, key.digest()));
+    let signer = *signer.ok_or_else(|| wrong("the key that signed the answer did not sign the run".to_owned()))?;
+    let contradictions = agreement::of_headers(&evidence, &seal).map_err(|error| wrong(error.message))?;
+    if let Some(contradiction) = contradictions.first() {
+        return Err(wrong(contradiction.clone()));
+    }
+    let plan = referee_model::plan::plan_document::read(&evidence.read(evidence_name::PLAN)?);
+    let run = referee_model::record::header::read(&evidence.read(evidence_name::RUN)?);
+    let plan = plan.map_err(|error| wrong(error.to_string()))?;
+    let run = run.map_err(|error| wrong(error.to_string()))?;
+    let plan = redaction::plan(&Plan { evidence_root: expected.plan.evidence_root.clone(), ..plan }, redact);
+    if !is_same(&plan, expected.plan)? {
+        return Ok(Err("the plan of the worker is another one than that of this machine".to_owned()));
+    }
+    let before = run.run_context.tree.as_ref().map(|tree| tree.before.digest);
+    match before {
+        Some(before) if before != expected.inputs => {
+            Ok(Err("the inputs on the worker are others than those on this machine".to_owned()))
+        }
+        None if run.ending == RunEnding::Finished => {
+            Ok(Err("the worker does not know the state of the inputs".to_owned()))
+        }
+        _ => Ok(Ok(WorkerRun { evidence, seal, plan, run, envelope, signer, _directory: None })),
+    }
+}
+
+/// Returns whether two plans differ at most in the directory of the workspace.
+fn is_same(of_worker: &Plan, own: &Plan) -> Result<bool, EngineError> {
+    let there = of_worker.workspace.to_string_lossy().into_owned();
+    let here = own.workspace.to_string_lossy().into_owned();
+    let mut own = serde_json::to_value(own)?;
+    replace(&mut own, (&here, &there));
+    Ok(own == serde_json::to_value(of_worker)?)
+}
+
+/// Replaces a path in all texts of a document.
+fn replace(value: &mut serde_json::Value, (from, to): (&str, &str)) {
+    match value {
+        serde_json::Value::String(text) if text.contains(from) => *text = text.replace(from, to),
+        serde_json::Value::Array(values) => values.iter_mut().for_each(|value| replace(value, (from, to))),
+        serde_json::Value::Object(members) => members.values_mut().for_each(|value| replace(value, (from, to))),
+        _ => {}
+    }
+}
+
+impl WorkerRun {
+    /// Adds what the worker observed around the checks to the header of this run.
+    pub(crate) fn add_to(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
+        let theirs = &self.run;
+        run.host = theirs.host.clone();
+        run.run_context.tree.clone_from(&theirs.run_context.tree);
+        run.run_context.stale_tests.clone_from(&theirs.run_context.stale_tests);
+        run.run_context.confinement.clone_from(&theirs.run_context.confinement);
+        run.notices.push(format!("performed by a worker as {}, signed by {}", theirs.execution, self.signer));
+        let notices: BTreeSet<&String> = theirs.notices.iter().collect();
+        run.notices.extend(notices.into_iter().map(|notice| redact(&format!("on the worker: {notice}"))));
+    }
+}

@@ -1,0 +1,293 @@
+//! Plays the run of a worker into the recorder of this machine, which judges it as if it had run here.
+//!
+//! The worker's journal gives the order, its records and logs the facts. Before each action the recorder is asked, as before
+//! one that is to run here: what it would not have run does not count, whatever the worker did. What this machine cannot
+//! have decided otherwise than the worker, or what has no record, makes the run a failed one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_exec::{Answer, Observer};
+use referee_model::event::EventKind;
+use referee_model::event::journal::{self, JournalLine};
+use referee_model::evidence_name;
+use referee_model::id::ActionId;
+use referee_model::plan::{Action, Phase, Plan};
+use referee_model::record::{Facts, Log, Record, RunEnding, SkipReason};
+use referee_model::time::Timestamp;
+
+use super::WorkerRun;
+use crate::error::EngineError;
+use crate::recorder::{RunRecorder, Stage};
+
+/// Plays a run, and returns how it ended.
+///
+/// # Errors
+/// Fails if evidence cannot be stored.
+pub(crate) fn play(
+    worker: &WorkerRun,
+    plan: &Plan,
+    stage: &Stage,
+    recorder: &mut RunRecorder<'_>,
+) -> Result<RunEnding, EngineError> {
+    let mut play =
+        Play { worker, plan, stage, recorder, stopped: None, courses: BTreeMap::new(), taken: BTreeSet::new() };
+    match play.all() {
+        Ok(()) => Ok(match &worker.run.ending {
+            RunEnding::Failed { message } => RunEnding::Failed { message: format!("on the worker: {message}") },
+            ending => ending.clone(),
+        }),
+        Err(Fault::Contradiction(why)) => Ok(RunEnding::Failed {
+            message: format!("the run of the worker is not one that this machine can judge: {why}"),
+        }),
+        Err(Fault::Engine(error)) => Err(error),
+    }
+}
+
+/// Why a run cannot be played to its end.
+enum Fault {
+    /// The run contradicts itself, or decisions of this machine.
+    Contradiction(String),
+    Engine(EngineError),
+}
+
+impl<Error: Into<EngineError>> From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+fn contradiction<T>(why: String) -> Result<T, Fault> {
+    Err(Fault::Contradiction(why))
+}
+
+/// What was played of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Course {
+    /// An attempt has begun.
+    Running { attempt: u32 },
+    /// An attempt has ended.
+    Ran { attempt: u32 },
+    /// No further attempt counts.
+    Settled,
+    /// It was skipped, on the worker and here.
+    Skipped,
+    /// It was skipped here, whatever the worker did.
+    Ignored,
+}
+
+struct Play<'play, 'run> {
+    worker: &'play WorkerRun,
+    plan: &'play Plan,
+    stage: &'play Stage,
+    recorder: &'play mut RunRecorder<'run>,
+    /// Index in the plan from which on prerequisites and steps are skipped, with the reason.
+    stopped: Option<(usize, SkipReason)>,
+    courses: BTreeMap<ActionId, Course>,
+    /// Attempts that count.
+    taken: BTreeSet<(ActionId, u32)>,
+}
+
+impl<'play> Play<'play, '_> {
+    fn all(&mut self) -> Result<(), Fault> {
+        let journal = self.worker.evidence.read(evidence_name::JOURNAL)?;
+        let unreadable =
+            |why: &dyn std::fmt::Display| Fault::Contradiction(format!("its journal cannot be read: {why}"));
+        let text = String::from_utf8(journal).map_err(|error| unreadable(&error))?;
+        for line in text.lines() {
+            let line = journal::read_line(line).map_err(|error| unreadable(&error))?;
+            self.line(&line)?;
+        }
+        let is_over = |action: &Action| {
+            let course = self.courses.get(&action.id);
+            course.is_some_and(|course| !matches!(course, Course::Running { .. }))
+        };
+        match self.plan.actions.iter().find(|action| !is_over(action)) {
+            Some(action) if self.worker.run.ending == RunEnding::Finished => {
+                contradiction(format!("it has no record of {}", action.id))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn line(&mut self, line: &JournalLine) -> Result<(), Fault> {
+        match line.kind.as_str() {
+            // Judgements are made here.
+            "run-started" | "action-judged" | "run-finished" => Ok(()),
+            "interrupting" => match self.worker.run.ending {
+                RunEnding::Interrupted { signal } => {
+                    Ok(self.recorder.take(line.at, EventKind::Interrupting { signal })?)
+                }
+                _ => contradiction("it was interrupted, and ended by itself".to_owned()),
+            },
+            "action-started" => self.started(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
+            "action-finished" => self.finished(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
+            "action-skipped" => self.skipped(line.at, self.action(line)?),
+            "service-stopped" => self.service(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
+            other => contradiction(format!("its journal tells of {other:?}")),
+        }
+    }
+
+    fn action(&self, line: &JournalLine) -> Result<&'play Action, Fault> {
+        let plan = self.plan;
+        let action = line.action.as_ref().and_then(|id| plan.action(id));
+        action.ok_or_else(|| {
+            Fault::Contradiction(format!("its journal tells of an unknown action in line {}", line.sequence))
+        })
+    }
+
+    fn course(&self, action: &Action) -> Option<Course> {
+        self.courses.get(&action.id).copied()
+    }
+
+    fn set(&mut self, action: &Action, course: Course) {
+        self.courses.insert(action.id.clone(), course);
+    }
+
+    /// Returns why this machine would not have run an action, as a run here decides. `None`: it would have.
+    fn decide(&mut self, action: &Action) -> Option<SkipReason> {
+        let place = self.place(&action.id);
+        let is_cleanup = action.phase == Phase::Cleanup;
+        if let Some((from, reason)) = &self.stopped
+            && !is_cleanup
+            && place >= *from
+        {
+            return Some(reason.clone());
+        }
+        match self.recorder.due(action) {
+            Answer::GoOn => None,
+            Answer::Skip(reason) => Some(reason),
+            Answer::Stop(reason) => {
+                if !is_cleanup && self.stopped.as_ref().is_none_or(|(from, _)| place < *from) {
+                    self.stopped = Some((place, reason.clone()));
+                }
+                Some(reason)
+            }
+        }
+    }
+
+    fn place(&self, id: &ActionId) -> usize {
+        self.plan.actions.iter().position(|action| action.id == *id).unwrap_or(usize::MAX)
+    }
+
+    fn started(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
+        let is_next = match self.course(action) {
+            Some(Course::Ignored | Course::Settled) => return Ok(()),
+            None if attempt == 1 => {
+                if let Some(reason) = self.decide(action) {
+                    self.set(action, Course::Ignored);
+                    return self.skip(at, action, reason);
+                }
+                true
+            }
+            Some(Course::Ran { attempt: before }) if before.checked_add(1) == Some(attempt) => {
+                if before > action.retries || !self.recorder.again(action, before) {
+                    self.set(action, Course::Settled);
+                    return Ok(());
+                }
+                true
+            }
+            _ => false,
+        };
+        if !is_next {
+            return contradiction(format!("attempt {attempt} of {} is out of order", action.id));
+        }
+        self.set(action, Course::Running { attempt });
+        let (id, phase, name) = (action.id.clone(), action.phase, action.name.clone());
+        Ok(self.recorder.take(at, EventKind::ActionStarted { action: id, phase, name, attempt })?)
+    }
+
+    fn finished(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
+        match self.course(action) {
+            Some(Course::Ignored | Course::Settled) => return Ok(()),
+            Some(Course::Running { attempt: running }) if running == attempt => {}
+            _ => return contradiction(format!("attempt {attempt} of {} ended and never began", action.id)),
+        }
+        let record = self.record(action, attempt)?;
+        for (number, log) in record.files().enumerate() {
+            let names = [evidence_name::log(action, attempt), evidence_name::picture(action, attempt, number)];
+            let after = evidence_name::picture(action, attempt, number + 1);
+            self.copy(log, &[&names[0], &names[1], &after])?;
+        }
+        self.set(action, Course::Ran { attempt });
+        self.taken.insert((action.id.clone(), attempt));
+        Ok(self.recorder.take(at, EventKind::ActionFinished(Box::new(record)))?)
+    }
+
+    fn record(&self, action: &Action, attempt: u32) -> Result<Record, Fault> {
+        let name = evidence_name::record(action, attempt);
+        let bytes = self.worker.evidence.find(&name)?;
+        let bytes = bytes.ok_or_else(|| Fault::Contradiction(format!("it has no record of {}", action.id)))?;
+        let record = referee_model::record::attempt_record::read(&bytes);
+        let record = record.map_err(|error| Fault::Contradiction(error.to_string()))?;
+        let is_own = record.action == action.id && record.attempt == attempt;
+        if !is_own || record.facts == Facts::NotExecuted {
+            return contradiction(format!("{name} is not the record of attempt {attempt} of {}", action.id));
+        }
+        Ok(record)
+    }
+
+    /// Copies a stored file as it was sealed, under one of the names that it may have.
+    fn copy(&self, log: &Log, names: &[&str]) -> Result<(), Fault> {
+        let sealed = self.worker.seal.files.iter().find(|file| file.path == log.file);
+        let is_same = |file: &&referee_model::seal::SealedFile| file.bytes == log.bytes && file.sha256 == log.sha256;
+        match sealed.filter(is_same) {
+            Some(sealed) if names.contains(&log.file.as_str()) => {
+                Ok(self.stage.lock().copy(&self.worker.evidence, sealed)?)
+            }
+            _ => contradiction(format!("{} is not the file that its record describes", log.file)),
+        }
+    }
+
+    fn skipped(&mut self, at: Timestamp, action: &Action) -> Result<(), Fault> {
+        let Some(reason) = self.worker.run.skipped.get(&action.id).cloned() else {
+            return contradiction(format!("it skipped {} without a reason", action.id));
+        };
+        match (self.course(action), &reason) {
+            (Some(Course::Ignored), _) => return Ok(()),
+            (Some(Course::Ran { .. } | Course::Settled), SkipReason::Superseded(by)) => {
+                let is_stopped_there = self.recorder.stopped_at().as_ref() == Some(by);
+                if !is_stopped_there || self.place(&action.id) <= self.place(by) {
+                    return contradiction(format!("it does not count {}, which counts here", action.id));
+                }
+            }
+            (None, SkipReason::Interrupted) if matches!(self.worker.run.ending, RunEnding::Interrupted { .. }) => {}
+            (None, SkipReason::EngineFailed) if matches!(self.worker.run.ending, RunEnding::Failed { .. }) => {}
+            // Time passes there; a run in which it did cannot pass.
+            (None, SkipReason::DeadlinePassed) => {}
+            (None, _) => {
+                let Some(own) = self.decide(action) else {
+                    let why = reason.sentence();
+                    return contradiction(format!("it skipped {}, which runs here ({why})", action.id));
+                };
+                self.set(action, Course::Skipped);
+                return self.skip(at, action, own);
+            }
+            (Some(_), _) => return contradiction(format!("it skipped {}, which had begun", action.id)),
+        }
+        self.set(action, Course::Skipped);
+        self.skip(at, action, reason)
+    }
+
+    fn skip(&mut self, at: Timestamp, action: &Action, reason: SkipReason) -> Result<(), Fault> {
+        Ok(self.recorder.take(at, EventKind::ActionSkipped { action: action.id.clone(), reason })?)
+    }
+
+    fn service(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
+        if !self.taken.contains(&(action.id.clone(), attempt)) {
+            return match self.course(action) {
+                Some(Course::Ignored | Course::Settled) => Ok(()),
+                _ => contradiction(format!("a service of {} ended that never began", action.id)),
+            };
+        }
+        let services = &self.worker.run.services;
+        let service = services.iter().find(|service| service.action == action.id && service.attempt == attempt);
+        let Some(service) = service else {
+            return contradiction(format!("it has no record of the service of {}", action.id));
+        };
+        if let Some(log) = &service.log {
+            let names = [evidence_name::log(action, attempt), evidence_name::container_log(action, attempt)];
+            self.copy(log, &[&names[0], &names[1]])?;
+        }
+        Ok(self.recorder.take(at, EventKind::ServiceStopped(Box::new(service.clone())))?)
+    }
+}
