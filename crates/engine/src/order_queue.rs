@@ -17,14 +17,17 @@ use crate::depot::{self, DepotClient, PROGRAM};
 use crate::error::{EngineError, ErrorKind};
 
 /// Variables that the program gets by name, beside those of the depot.
-const VARIABLES: [&str; 8] = [
+const VARIABLES: [&str; 11] = [
     "TEMPORAL_ADDRESS",
     "TEMPORAL_NAMESPACE",
     "TEMPORAL_API_KEY",
     "TEMPORAL_TLS",
     "TEMPORAL_TLS_CLIENT_CERT_PATH",
+    "TEMPORAL_TLS_CLIENT_CERT_DATA",
     "TEMPORAL_TLS_CLIENT_KEY_PATH",
+    "TEMPORAL_TLS_CLIENT_KEY_DATA",
     "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+    "TEMPORAL_TLS_SERVER_CA_CERT_DATA",
     "TEMPORAL_TLS_SERVER_NAME",
 ];
 

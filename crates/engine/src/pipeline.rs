@@ -14,15 +14,11 @@ use referee_ledger::{Published, Store};
 use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
-use referee_model::plan::guard::ProbeAnswer;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::{Ran, Report};
-use referee_model::run_context::ProbeAudit;
-use referee_model::run_context::probe::{ProbeResult, ProbeRun};
-use referee_model::run_context::{Probe, RunContext};
+use referee_model::run_context::RunContext;
 use referee_model::time::Timestamp;
-use referee_model::verdict::Decision;
 
 use crate::debt::Book;
 use crate::diagnostic_register;
@@ -40,6 +36,8 @@ use crate::status;
 use crate::stored_baseline::{self, StoredBaseline};
 use crate::waivers;
 use crate::worker_run::{self, Placed};
+
+mod probes;
 
 /// Runs a plan, and returns its sealed report.
 ///
@@ -98,7 +96,7 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
         Placed::Here | Placed::Blocked(_) => {}
     }
     run.run_context.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
-    ask_probes(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
+    probes::ask(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
     ask_evaluator(
         request,
         &confined.evaluators_world(request),
@@ -137,71 +135,6 @@ const NO_STATE: &str = "there is no directory for the user's state (REFEREE_STAT
 struct Judged {
     ran: BTreeMap<ActionId, Ran>,
     answered: Option<Answered>,
-}
-
-/// Runs the probes after a full run that passed: whether the tests of the change fail without it, and whether
-/// checks still report planted defects. If a signal arrives meanwhile, the run counts as interrupted.
-fn ask_probes(
-    request: &TaskRequest<'_>,
-    judged_plan: &Plan,
-    run: &mut RunRecord,
-    (stage, held, begun): (&Stage, Option<&StoredBaseline>, u64),
-    recorder: &mut RunRecorder<'_>,
-) -> Result<(), EngineError> {
-    let Some(probes) = request.probes.filter(|_| !run.scope.reduced) else { return Ok(()) };
-    let passes = |run: &RunRecord, recorder: &RunRecorder<'_>| -> Result<Option<Report>, EngineError> {
-        let report = by_rules(judged_plan, run, (stage, held), recorder)?;
-        Ok(Some(report).filter(|report| report.verdict.decision == Decision::Pass))
-    };
-    let redact = |text: &str| stage.redact(text);
-    let mut passed = None;
-    // The end time of the run is left alone: it measures how long the checks take, and a probe is not part of that.
-    if request.plan.guard.probe != ProbeAnswer::Off && request.run.protection.is_some() {
-        let Some(report) = passes(run, recorder)? else { return Ok(()) };
-        run.run_context.probe = (probes.change)(request, &report, begun, recorder.events());
-        run.run_context.probe.iter_mut().for_each(|probe| redact_probe(probe, &redact));
-        // The result of the probe may keep the run from passing.
-        passed = Some(report).filter(|_| run.run_context.probe.is_none());
-    }
-    if let Some(set) = (probes.learned)(request)?
-        && let Some(report) = passed.map_or_else(|| passes(run, recorder), |report| Ok(Some(report)))?
-    {
-        run.run_context.probe_audit = (probes.audit)(request, &set, &report, begun, recorder.events());
-        run.run_context.probe_audit.iter_mut().for_each(|audit| redact_audit(audit, &redact));
-    }
-    if let Some(signal) = request.run.cancellation.requests().first() {
-        run.ending = RunEnding::Interrupted { signal: *signal };
-    }
-    Ok(())
-}
-
-/// Redacts the result of a probe.
-fn redact_probe(probe: &mut Probe, redact: &dyn Fn(&str) -> String) {
-    let results = probe.runs.iter_mut().flat_map(texts);
-    let obstacle = probe.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
-    for text in probe.tests.iter_mut().chain(obstacle).chain(results) {
-        *text = redact(text);
-    }
-}
-
-/// Redacts the result of an audit.
-fn redact_audit(audit: &mut ProbeAudit, redact: &dyn Fn(&str) -> String) {
-    let change = audit.change.iter_mut().flat_map(|change| &mut change.attempts).map(|attempt| &mut attempt.run);
-    let runs = audit.checks.iter_mut().flat_map(|check| &mut check.attempts).flat_map(|attempt| &mut attempt.runs);
-    let runs = runs.chain(change);
-    let obstacle = audit.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
-    for text in runs.flat_map(texts).chain(obstacle) {
-        *text = redact(text);
-    }
-}
-
-/// Returns the texts that a probe's run quotes.
-fn texts(run: &mut ProbeRun) -> &mut [String] {
-    match &mut run.result {
-        ProbeResult::Passed => &mut [][..],
-        ProbeResult::Failed { tests, .. } => tests,
-        ProbeResult::Unusable { reason } => std::slice::from_mut(reason),
-    }
 }
 
 /// Judges the run so far by the rules alone.

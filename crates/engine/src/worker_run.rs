@@ -144,8 +144,9 @@ fn longest_ms(request: &TaskRequest<'_>) -> u64 {
     };
     let all = request.plan.actions.iter().map(of_action).fold(0, u64::saturating_add);
     // Cleanup has time of its own.
-    let limit = request.plan.timeout_ms.into_iter().chain(request.time_left).min();
-    limit.map_or(all, |limit| all.min(limit.saturating_mul(2)))
+    let own = request.plan.timeout_ms.into_iter().chain(request.time_left).min();
+    let longest = own.map_or(all, |own| all.min(own.saturating_mul(2)));
+    longest.min(limit::TASK_DEADLINE_MS_MAX)
 }
 
 /// Returns the error of a depot, without which there is no verdict.
