@@ -19,6 +19,7 @@ pub(crate) mod doctor;
 pub(crate) mod enroll;
 pub(crate) mod error;
 pub(crate) mod evidence;
+pub(crate) mod fleet;
 pub(crate) mod gate;
 pub(crate) mod gate_options;
 pub(crate) mod handback;
@@ -38,6 +39,7 @@ pub(crate) mod stage;
 pub(crate) mod status;
 pub(crate) mod waive;
 pub(crate) mod watch;
+pub(crate) mod worker;
 pub(crate) use self::baseline::Baseline;
 pub(crate) use self::clean_room::CleanRoom;
 pub(crate) use self::depot::DepotProject;
@@ -168,6 +170,8 @@ pub(crate) enum Command {
     Incident(incident::Incident),
     /// Serve incidents, runs and evidence over HTTP.
     Serve(Box<serve::Serve>),
+    /// Perform runs that other machines order.
+    Worker(worker::Worker),
     /// Serve runs, evidence and incidents as tools for coding agents (MCP).
     Mcp(Box<mcp::Mcp>),
     /// Run the stages of a workflow.
@@ -317,6 +321,8 @@ Examples:
                                    run nothing if protected files differ from that commit
   referee run --evidence s3://evidence
                                    push the evidence to object storage
+  referee run --fleet --label gpu --evidence s3://evidence
+                                   run on another machine, by a worker
   referee run --format jsonl       stream events, then the report
   referee run --report junit=junit.xml --report html=report.html
                                    write reports for other programs
@@ -339,6 +345,8 @@ pub(crate) struct Run {
     pub(crate) incidents: incident::Automatic,
     #[command(flatten)]
     pub(crate) depot: depot::RunDepot,
+    #[command(flatten)]
+    pub(crate) fleet: fleet::Fleet,
     #[command(flatten)]
     pub(crate) reports: report::ReportFiles,
     /// Output format; jsonl streams versioned events, then the report.

@@ -57,6 +57,7 @@ mod topic;
 mod usage;
 mod waive;
 mod watch;
+mod worker;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
 pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
@@ -140,6 +141,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Report(arguments) => report::execute(context, arguments),
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
+        Command::Worker(arguments) => worker::execute(context, arguments),
         Command::Mcp(arguments) => mcp::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),
         Command::Handback(arguments) => handback::execute(context, arguments),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_engine::context::Context;
+use referee_engine::order_queue::OrderProgress;
 use referee_engine::request::{EventSink, Note, NoteSink};
 use referee_engine::suite;
 use referee_exec::Silence;
@@ -120,9 +121,39 @@ impl EventSink for Follower<'_> {
         self.show(|progress, out| progress.tick(elapsed, out));
     }
 
+    fn on_order(&mut self, progress: &OrderProgress) {
+        if let Some(text) = told_of_order(progress) {
+            drop(self.note(&text));
+        }
+    }
+
     fn on_note(&mut self, note: &Note<'_>) {
         self.clear();
         tell(self.context, note);
+    }
+}
+
+/// Returns a line about an order, for people. Nothing that a worker tells is verified yet: of its events only words are shown.
+fn told_of_order(progress: &OrderProgress) -> Option<String> {
+    let event = match progress {
+        OrderProgress::Queued { attached: false } => return Some("worker: the run is in the queue\n".to_owned()),
+        OrderProgress::Queued { attached: true } => {
+            return Some("worker: the same run is in the queue already, and its answer is waited for\n".to_owned());
+        }
+        OrderProgress::NoWorker => return Some("worker: none with these labels asks for runs yet\n".to_owned()),
+        OrderProgress::Event(event) => event,
+    };
+    let word = |key: &str| {
+        let text = event.get(key)?.as_str()?;
+        let is_plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-');
+        (text.len() <= 64 && text.chars().all(is_plain)).then_some(text)
+    };
+    let (kind, action) = (word("type")?, word("actionId")?);
+    match kind {
+        "action-started" => Some(format!("worker: {action} began\n")),
+        "action-judged" => Some(format!("worker: {action} {}\n", word("status")?)),
+        "action-skipped" => Some(format!("worker: {action} skipped\n")),
+        _ => None,
     }
 }
 

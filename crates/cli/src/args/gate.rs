@@ -11,6 +11,7 @@ use referee_model::suite::Suite;
 
 use super::depot::RunDepot;
 use super::duration::deadline;
+use super::fleet::Fleet;
 use super::gate_options::GateArguments;
 use super::{PlainFormat, Specification};
 
@@ -61,7 +62,9 @@ Examples:
   referee gate --deadline 290s               answer within this time
   referee gate --claim 'all tests pass'      compare a claim with the results
   referee gate --claim @message.txt          read the claim from a file
-  referee gate --evidence s3://evidence      push the evidence before the answer")]
+  referee gate --evidence s3://evidence      push the evidence before the answer
+  referee gate --fleet --label gpu --evidence s3://evidence
+                                             run the checks on another machine, by a worker")]
 pub(crate) struct Gate {
     #[command(flatten)]
     pub(crate) asked: GateInvocation,
@@ -77,4 +80,6 @@ pub(crate) struct Gate {
     pub(crate) format: PlainFormat,
     #[command(flatten)]
     pub(crate) depot: RunDepot,
+    #[command(flatten)]
+    pub(crate) fleet: Fleet,
 }

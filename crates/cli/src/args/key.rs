@@ -78,6 +78,7 @@ pub(crate) struct Show {
 Examples:
   referee key trust ci.pub.pem --name \"our CI\" --as runner
   referee key trust ada.pub.pem --name Ada --as approver --until 2027-06-30
+  referee key trust gpu-1.pub.pem --name \"gpu 1\" --as worker
   referee key trust ben.pub.pem --name Ben --as approver --by-key ~/ada.pem
 
 Approvers are added at a terminal, or with the key of a trusted approver; never in an agent's shell.")]
@@ -106,6 +107,8 @@ pub(crate) enum Role {
     Runner,
     /// Sign decisions of a person: approvals, waivers and locks.
     Approver,
+    /// Sign runs that a worker performed for this machine.
+    Worker,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ use referee_engine::comparison;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest, Refusal};
+use referee_engine::run::GateOptions;
 use referee_judge::claim;
 use referee_model::exit_code;
 use referee_model::gate::GateAnswer;
@@ -39,7 +40,9 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError
     // An unreadable claim is reported before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(context, claim)).transpose()?;
     let cancellation = crate::resolve::signals()?;
-    let (suite, options) = (suite(context, &arguments.asked)?, arguments.asked.gate.options());
+    let suite = suite(context, &arguments.asked)?;
+    let fleet = depot::fleet(context, &arguments.fleet, &arguments.depot)?;
+    let options = GateOptions { fleet, ..arguments.asked.gate.options() };
     let depot = depot::of_suite(context, &arguments.depot, &suite)?;
     let request = GateRequest {
         timeout: arguments.deadline,

@@ -107,6 +107,7 @@ fn trust(context: &Context, arguments: &Trust) -> Result<u8, EngineError> {
     let role = match arguments.role {
         args::Role::Runner => Role::Runner,
         args::Role::Approver => Role::Approver,
+        args::Role::Worker => Role::Worker,
     };
     let now = resolve::now();
     let until = arguments.until.as_deref().map(end_of).transpose()?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
 use referee_engine::request::Answer;
-use referee_engine::run::RunBuilder;
+use referee_engine::run::{GateOptions, RunBuilder};
 use referee_engine::suite::{SealedSuite, SuiteAnswer};
 use referee_engine::unloadable;
 use referee_exec::signal::Cancellation;
@@ -51,7 +51,8 @@ pub(super) fn once(context: &Context, arguments: &Run, cancellation: &Cancellati
     let format = arguments.format;
     let files = &arguments.reports.reports;
     let out = answer_output(files, format)?;
-    let options = arguments.gate.options();
+    let options =
+        GateOptions { fleet: depot::fleet(context, &arguments.fleet, &arguments.depot)?, ..arguments.gate.options() };
     let builder = RunBuilder::new(context, &options, &suites, cancellation)?;
     builder
         .check_directories(&(&arguments.specification).into())

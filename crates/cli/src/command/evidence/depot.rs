@@ -6,6 +6,7 @@ use referee_engine::context::Context;
 use referee_engine::depot::{self, DepotClient, PullRequest};
 use referee_engine::error::EngineError;
 use referee_engine::keys;
+use referee_engine::order_queue::FleetOptions;
 use referee_engine::verification::Verifier;
 use referee_ledger::State;
 use referee_ledger::incoming_run::IncomingOutcome;
@@ -17,6 +18,7 @@ use referee_syntax::size;
 
 use super::evidence_list;
 use crate::args::depot::{Pull, Push, RunDepot};
+use crate::args::fleet::Fleet;
 use crate::args::{DepotProject, EvidenceRoot};
 use crate::command::person;
 use crate::output;
@@ -115,6 +117,23 @@ pub(in crate::command) fn of_run(
 ) -> Result<Option<DepotClient>, EngineError> {
     let client = |depot: &String| DepotClient::new(context, depot, typed.project.project.as_ref(), evidence_root);
     typed.depot.as_ref().map(client).transpose()
+}
+
+/// Returns which workers perform the checks, if some are to.
+pub(in crate::command) fn fleet(
+    context: &Context,
+    typed: &Fleet,
+    depot: &RunDepot,
+) -> Result<Option<FleetOptions>, EngineError> {
+    if !typed.fleet {
+        return Ok(None);
+    }
+    let of_environment = || context.variable("REFEREE_DEPOT").and_then(|depot| depot.to_str()).map(str::to_owned);
+    let address = depot.depot.clone().or_else(of_environment).ok_or_else(|| {
+        EngineError::usage("--fleet needs a depot: name it with --evidence, or set REFEREE_DEPOT".to_owned())
+    })?;
+    let labels = typed.label.iter().cloned().collect();
+    Ok(Some(FleetOptions { labels, depot: address, project: depot.project.project.clone() }))
 }
 
 /// Pushes the runs that an answer rests on before it is given: evidence that is not where it has to be is none.

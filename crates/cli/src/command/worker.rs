@@ -1,0 +1,91 @@
+//! `referee worker`: performs runs that other machines order.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use referee_engine::context::Context;
+use referee_engine::error::EngineError;
+use referee_engine::keys;
+use referee_engine::request::EventSink;
+use referee_engine::worker::{self, OrderWork};
+use referee_exec::signal::Cancellation;
+use referee_model::document::from_bytes;
+use referee_model::event::{Event, journal};
+use referee_model::exit_code;
+use referee_model::run_order::{PerformLine, PerformRequest, WorkRequest};
+use referee_model::verdict::Exit;
+
+use crate::args::worker::{Perform, Worker, WorkerCommand};
+use crate::input::{self, STANDARD_INPUT};
+use crate::output;
+use crate::resolve;
+
+/// The signal that a program is asked to stop with.
+const SIGTERM: i32 = 15;
+
+/// Maximum size of an order, in bytes.
+const ORDER_BYTES: u64 = 16 * 1024 * 1024;
+
+pub(super) fn execute(context: &Context, arguments: &Worker) -> Result<u8, EngineError> {
+    match &arguments.command {
+        Some(WorkerCommand::Perform(arguments)) => perform(context, arguments),
+        None => Err(start(context, arguments)?),
+    }
+}
+
+/// Starts the program that asks for orders, in the place of this process. Returns why it could not be started.
+fn start(context: &Context, arguments: &Worker) -> Result<EngineError, EngineError> {
+    let key = worker::key(context, arguments.key.as_deref())?;
+    let key = key.to_str().ok_or_else(|| EngineError::usage("--key: the path is not UTF-8".to_owned()))?;
+    let program = context.for_exec()?.shim;
+    let request = WorkRequest {
+        labels: arguments.label.iter().cloned().collect(),
+        jobs: arguments.jobs,
+        program,
+        arguments: ["worker", "perform", "--key", key].map(str::to_owned).to_vec(),
+    };
+    Ok(worker::start(context, &request))
+}
+
+/// Performs the order on standard input. Whoever started this program gets events, then an answer.
+fn perform(context: &Context, arguments: &Perform) -> Result<u8, EngineError> {
+    let request = input::read(context, Path::new(STANDARD_INPUT), ORDER_BYTES)?;
+    let request: PerformRequest = from_bytes("an order to perform", &request).map_err(EngineError::internal)?;
+    let cancellation = resolve::signals()?;
+    let signer = Arc::new(keys::named(context, &arguments.key, &[])?);
+    let work = OrderWork { context, signer: &signer, cancellation: &cancellation };
+    let performed = worker::perform(work, &request, &mut Lines { cancellation: &cancellation })?;
+    match performed {
+        Some(outcome) => {
+            line(&PerformLine::Outcome { outcome })?;
+            Ok(exit_code::PASSED)
+        }
+        None => {
+            let signal = cancellation.requests().first().copied().unwrap_or(SIGTERM);
+            Ok(exit_code::of(Exit::Interrupted { signal }))
+        }
+    }
+}
+
+fn line(line: &PerformLine) -> Result<(), EngineError> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    Ok(output::answer(&text)?)
+}
+
+/// Hands on the events of a run as lines.
+struct Lines<'run> {
+    cancellation: &'run Cancellation,
+}
+
+impl EventSink for Lines<'_> {
+    fn on_event(&mut self, event: &Event) {
+        let told = serde_json::from_str(&journal::line(event))
+            .map_err(EngineError::from)
+            .and_then(|event| line(&PerformLine::Progress { event }));
+        // Nobody waits for the answer any more.
+        if told.is_err() {
+            self.cancellation.request(SIGTERM);
+        }
+    }
+}
