@@ -41,6 +41,7 @@ mod faults_clock;
 mod faults_limits;
 mod faults_pull;
 mod findings;
+mod fleet;
 mod foreign_reports;
 mod full_form;
 mod gate;

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 94] = [
+const COMMANDS: [&[&str]; 95] = [
     &[],
     &["init"],
     &["run"],
@@ -78,6 +78,7 @@ const COMMANDS: [&[&str]; 94] = [
     &["waive", "show"],
     &["waive", "revoke"],
     &["serve"],
+    &["worker"],
     &["mcp"],
     &["mcp", "config"],
     &["stage"],
