@@ -50,6 +50,12 @@ pub struct FleetOptions {
 pub struct FleetClient {
     pub(crate) depot: DepotClient,
     pub(crate) labels: BTreeSet<WorkerLabel>,
+    pub(crate) queue: OrderQueue,
+}
+
+/// The program that speaks with the queue.
+#[derive(Debug, Clone)]
+pub(crate) struct OrderQueue {
     program: PathBuf,
     environment: Vec<(OsString, OsString)>,
 }
@@ -69,6 +75,7 @@ pub enum OrderProgress {
 }
 
 /// Answer to an order. Nothing of it is verified.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum OrderAnswer {
     /// A worker answered.
     Answered(OrderOutcome),
@@ -97,11 +104,12 @@ impl FleetClient {
         Ok(Self {
             depot: DepotClient::new(context, &options.depot, options.project.as_ref(), evidence_root)?,
             labels: options.labels.clone(),
-            program: depot::program(context)?,
-            environment,
+            queue: OrderQueue { program: depot::program(context)?, environment },
         })
     }
+}
 
+impl OrderQueue {
     /// Puts an order in the queue, and waits for its answer, for at most `time_left` milliseconds.
     ///
     /// # Errors
@@ -162,3 +170,6 @@ fn first_line(called: &Called) -> String {
     let said = String::from_utf8_lossy(&called.stderr);
     said.lines().next().unwrap_or("it ended without a word").to_owned()
 }
+
+#[cfg(test)]
+mod tests;

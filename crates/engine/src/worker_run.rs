@@ -14,9 +14,10 @@ use referee_model::evidence_name;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::Plan;
-use referee_model::record::{RunEnding, RunRecord};
+use referee_model::record::{Host, RunEnding, RunRecord};
 use referee_model::run_order::{OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::seal::Seal;
+use referee_syntax::cut;
 
 use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
@@ -84,7 +85,10 @@ pub(crate) fn place(
     redact: &dyn Fn(&str) -> String,
     events: &mut dyn EventSink,
 ) -> Result<Placed, EngineError> {
-    let not_performed = |reason: String| Ok(Placed::Blocked(BlockReason::NotPerformed { reason: redact(&reason) }));
+    let not_performed = |reason: String| {
+        let reason = redact(&cut::first_line(&reason, limit::PROTECTION_TEXT_CHARACTERS));
+        Ok(Placed::Blocked(BlockReason::NotPerformed { reason }))
+    };
     let (Some(state), Some(room)) = (request.run.state, request.room()) else {
         return Err(EngineError::internal("an order has no state directory, or no clean room".to_owned()));
     };
@@ -119,7 +123,7 @@ pub(crate) fn place(
     };
     let mut progress = |progress: &OrderProgress| events.on_order(progress);
     let waiting = (request.run.cancellation, request.time_left);
-    let envelope = match fleet.order(&asked, waiting, &mut progress)? {
+    let envelope = match fleet.queue.order(&asked, waiting, &mut progress)? {
         OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
         OrderAnswer::Answered(OrderOutcome::Refused { reason }) => return not_performed(reason),
         OrderAnswer::TimedOut { reason } => return not_performed(reason),
@@ -253,7 +257,8 @@ impl WorkerRun {
     /// Adds what the worker observed around the checks to the header of this run.
     pub(crate) fn add_to(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
         let theirs = &self.run;
-        run.host = theirs.host.clone();
+        // The agent is the one that asked.
+        run.host = Host { agent: run.host.agent.take(), ..theirs.host.clone() };
         run.run_context.tree.clone_from(&theirs.run_context.tree);
         run.run_context.stale_tests.clone_from(&theirs.run_context.stale_tests);
         run.run_context.confinement.clone_from(&theirs.run_context.confinement);

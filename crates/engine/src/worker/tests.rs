@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,13 +15,13 @@ use referee_ledger::key::{KeyId, PrivateKey};
 use referee_ledger::{State, Store};
 use referee_model::event::{Event, EventKind};
 use referee_model::evidence_name;
-use referee_model::id::{Digest, ExecutionId};
+use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::plan::Plan;
-use referee_model::record::{RunEnding, RunRecord};
+use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::Report;
 use referee_model::run_order::{ContentLink, RESULT_TYPE, RunOrderResult};
 use referee_model::seal::{Seal, SealedFile};
-use referee_model::selection::Scope;
+use referee_model::selection::{LeftOut, Scope};
 use referee_model::suite::Suite;
 use referee_model::verdict::Decision;
 use tempfile::TempDir;
@@ -58,6 +59,8 @@ struct Answer {
     signer: Arc<Signer>,
     result: RunOrderResult,
     envelope: String,
+    /// The report by the worker itself.
+    report: Report,
 }
 
 impl Machine {
@@ -86,6 +89,11 @@ impl Machine {
 
     /// Performs an order, as a worker does once it has the tree.
     fn perform(&self, order: Digest, signs_run: bool) -> Answer {
+        self.perform_parts(order, signs_run, &BTreeMap::new())
+    }
+
+    /// The same, without these actions, and with up to four steps at once where the specification lets them.
+    fn perform_parts(&self, order: Digest, signs_run: bool, left_out: &BTreeMap<ActionId, LeftOut>) -> Answer {
         let context = context(&self.path("tree"));
         let state = State::open(&self.path("state")).unwrap();
         let signer: Arc<Signer> = Arc::new(PrivateKey::generate().unwrap().into());
@@ -101,7 +109,7 @@ impl Machine {
             sandbox: SandboxOptions::default(),
             signer: signs_run.then(|| Arc::clone(&signer)),
             protection: None,
-            jobs: None,
+            jobs: NonZeroUsize::new(4),
             processors: context.processors,
             executions: Vec::new(),
             exec: context.for_exec().unwrap(),
@@ -113,17 +121,18 @@ impl Machine {
             run: &request,
             plan: &suite.tasks[0],
             execution: execution.clone(),
-            selected: Selected { scope: Scope::default(), left_out: BTreeMap::new() },
+            selected: Selected { scope: Scope::default(), left_out: left_out.clone() },
             time_left: None,
             block: None,
             probes: None,
         };
-        let evidence = pipeline::run(&task, &mut Nobody).unwrap().directory;
+        let answer = pipeline::run(&task, &mut Nobody).unwrap();
+        let evidence = answer.directory;
         let seal = fs::read(evidence.join(evidence_name::SEAL)).unwrap();
         let seal = ContentLink { sha256: Digest::of(&seal), bytes: seal.len() as u64 };
         let result = RunOrderResult { order, attempt: 1, execution, seal };
         let envelope = attest::sign(RESULT_TYPE, &result.encode().unwrap(), &signer).unwrap();
-        Answer { evidence, signer, result, envelope: String::from_utf8(envelope).unwrap() }
+        Answer { evidence, signer, result, envelope: String::from_utf8(envelope).unwrap(), report: answer.report }
     }
 
     /// Receives a run, as the machine that asked for it.
@@ -137,6 +146,10 @@ impl Machine {
 
     /// Plays a run, and judges it.
     fn judge(&self, worker: &WorkerRun) -> Report {
+        self.judge_parts(worker, &BTreeMap::new())
+    }
+
+    fn judge_parts(&self, worker: &WorkerRun, left_out: &BTreeMap<ActionId, LeftOut>) -> Report {
         let store = Store::open(&self.path("evidence")).unwrap();
         let execution = ExecutionId::parse("exec-1-asker").unwrap();
         let plan = worker.plan.clone();
@@ -146,10 +159,9 @@ impl Machine {
         let began = EventKind::RunStarted { execution: execution.clone(), task, title, actions: plan.actions.len() };
         staging.append(at, began).unwrap();
         let stage = Stage::new(staging);
-        let left_out = BTreeMap::new();
         let beside = Beside { held: None, waivers: Waivers::new(&[], at) };
         let mut nobody = Nobody;
-        let mut recorder = RunRecorder::new(&plan, &stage, &mut nobody, &left_out, beside);
+        let mut recorder = RunRecorder::new(&plan, &stage, &mut nobody, left_out, beside);
         let ending = play(worker, &plan, &stage, &mut recorder).unwrap();
         recorder.end(at).unwrap();
         let mut run = RunRecord {
@@ -240,6 +252,66 @@ fn a_run_that_failed_on_the_worker_fails_here() {
 }
 
 #[test]
+fn a_run_is_judged_here_as_on_the_worker_whatever_became_of_its_actions() {
+    let left_out = |id: &str| BTreeMap::from([(ActionId::parse(id).unwrap(), LeftOut::Named)]);
+    let none = BTreeMap::new();
+    for (specification, left_out) in [
+        (SPECIFICATION, none.clone()),
+        (SPECIFICATION, left_out("STEP.2")),
+        ("checks:\n  bad: \"cat missing\"\n  next: echo next\n", none.clone()),
+        ("checks:\n  bad: { run: \"false\", continueOnFailure: false }\n  next: echo next\n", none.clone()),
+        ("checks:\n  flaky: { run: \"test -f mark || { touch mark; exit 1; }\", retries: 2 }\n", none.clone()),
+        ("checks:\n  bad: { run: \"exit 3\", retries: 1 }\n  next: { run: echo, needs: [bad] }\n", none.clone()),
+        ("checks:\n  one: sleep 0.2\n  two: echo two\n  three: { run: echo 3, needs: [one, two] }\n", none.clone()),
+        (
+            "parallel: true\nchecks:\n  one: { run: \"sleep 0.2; false\", continueOnFailure: false }\n  two: sleep 5\n  three: echo\n",
+            none.clone(),
+        ),
+        ("checks:\n  slow: { run: sleep 60, timeout: 200ms }\n", none.clone()),
+        ("timeout: 1s\nchecks:\n  slow: { run: sleep 60, timeout: 1s }\n  late: echo\n", none.clone()),
+        ("checks:\n  tsc: \"echo 'a.ts(1,2): error TS2304: Cannot find name x.'; exit 2\"\n", none.clone()),
+        ("checks:\n  ask: { http: \"http://127.0.0.1:1/\", status: 200 }\n", none.clone()),
+        (
+            "checks:\n  none: { file: missing.txt }\n  look: { file: a.txt, evidence: { content: true } }\n",
+            none.clone(),
+        ),
+        ("setup: echo installed\nchecks:\n  use: cat a.txt\n", none.clone()),
+        (
+            "services:\n  web: { run: \"echo up; sleep 60\", ready: { output: up } }\nchecks:\n  ask: echo asked\n",
+            none.clone(),
+        ),
+    ] {
+        let (worker, asker) = (Machine::new(specification), Machine::new(specification));
+        let answer = worker.perform_parts(Digest::of("order"), true, &left_out);
+        let run = asker.receive(&answer, asker.inputs()).unwrap().unwrap();
+        let report = asker.judge_parts(&run, &left_out);
+        let (here, there) = (&report, &answer.report);
+        assert_eq!(here.run.ending, there.run.ending, "{specification}");
+        assert_eq!(here.actions, there.actions, "{specification}");
+        assert_eq!(here.run.skipped, there.run.skipped, "{specification}");
+        assert_eq!(here.run.services, there.run.services, "{specification}");
+        assert_eq!(here.run.run_context.tree, there.run.run_context.tree, "{specification}");
+        assert_eq!(here.verdict, there.verdict, "{specification}");
+    }
+}
+
+#[test]
+fn what_would_not_run_here_does_not_count_and_what_would_is_missed() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let look = ActionId::parse("STEP.2").unwrap();
+    let left_out = BTreeMap::from([(look.clone(), LeftOut::Named)]);
+    let whole = worker.perform(Digest::of("order"), true);
+    let report = asker.judge_parts(&asker.receive(&whole, asker.inputs()).unwrap().unwrap(), &left_out);
+    assert_eq!(report.run.skipped[&look], SkipReason::LeftOut(LeftOut::Named));
+    assert!(report.actions[1].ran().is_none() && report.actions[2].ran().is_some());
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let part = worker.perform_parts(Digest::of("order"), true, &left_out);
+    let report = asker.judge(&asker.receive(&part, asker.inputs()).unwrap().unwrap());
+    assert!(matches!(&report.run.ending, RunEnding::Failed { message } if message.contains("skipped STEP.2")));
+    assert_ne!(report.verdict.decision, Decision::Pass);
+}
+
+#[test]
 fn what_nobody_or_another_one_signed_or_what_answers_another_order_is_no_answer() {
     let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
     let order = Digest::of("order");
@@ -277,6 +349,7 @@ fn again(answer: &Answer) -> Answer {
         signer: Arc::clone(&answer.signer),
         result: answer.result.clone(),
         envelope: answer.envelope.clone(),
+        report: answer.report.clone(),
     }
 }
 

@@ -228,7 +228,8 @@ impl<'play> Play<'play, '_> {
 
     /// Copies a stored file as it was sealed, under one of the names that it may have.
     fn copy(&self, log: &Log, names: &[&str]) -> Result<(), Fault> {
-        let sealed = self.worker.seal.files.iter().find(|file| file.path == log.file);
+        let files = &self.worker.seal.files;
+        let sealed = files.binary_search_by(|file| file.path.cmp(&log.file)).ok().and_then(|at| files.get(at));
         let is_same = |file: &&referee_model::seal::SealedFile| file.bytes == log.bytes && file.sha256 == log.sha256;
         match sealed.filter(is_same) {
             Some(sealed) if names.contains(&log.file.as_str()) => {
