@@ -97,8 +97,8 @@ fn stop_signal() -> Result<impl Future<Output = ()>, QueueError> {
     })
 }
 
-/// Puts the order in the queue. An order that is in the queue is attached to, whether it is performed or answered; one that
-/// has no answer is put in it again.
+/// Puts the order in the queue, or attaches to the same order that is in it. One that was answered is put in it again: whoever
+/// asks gets a run that was not over when he asked.
 async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, QueueError> {
     let queue = task_queue::of_order(&request.order.labels)?;
     let digest = request.order.digest().map_err(|error| QueueError::address(format!("no order: {error}")))?;
@@ -110,7 +110,7 @@ async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, Qu
     let client = connect(access).await?;
     let id = format!("referee-order-{digest}");
     let options = WorkflowStartOptions::new(queue.as_str(), id.as_str())
-        .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicateFailedOnly)
+        .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
         .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
         .execution_timeout(Duration::from_millis(request.timeout_ms))
         .static_summary(format!("{} {}", request.order.project, request.order.task))

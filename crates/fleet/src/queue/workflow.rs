@@ -14,8 +14,7 @@ use temporalio_sdk::{
     WorkflowTermination,
 };
 
-/// Type of the failure of an order that was refused. A workflow that fails may be started again, one that has a result is
-/// the answer for everybody who asks.
+/// Type of the failure of an order that was refused, which shows in the lists of the queue.
 pub(super) const REFUSED: &str = "Refused";
 
 /// The activity: performs an order.
