@@ -65,6 +65,8 @@ pub mod context;
 
 pub mod person;
 
+pub mod until;
+
 pub mod enrolment;
 
 pub mod keys;

@@ -100,6 +100,7 @@ pub mod host_file;
 pub mod locks;
 pub mod project_file;
 pub mod server_credentials;
+pub mod server_tokens;
 pub mod workspace;
 
 pub mod clean_room;

@@ -21,7 +21,7 @@
 //! <state>/approvals/   records of unsigned approvals of plans
 //! <state>/stages/      log ends of workflow runs and of incidents
 //! <state>/incidents/   caches of lists of incidents
-//! <state>/doors/       the token of `referee serve`
+//! <state>/doors/       the tokens of `referee serve`, and its audit log
 //! <state>/elsewhere/   links to other state directories that contain locks and enrolments
 //! ```
 

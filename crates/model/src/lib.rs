@@ -24,6 +24,8 @@ pub mod time;
 
 pub mod severity;
 
+pub mod access;
+
 pub mod selection;
 
 pub mod taxonomy;

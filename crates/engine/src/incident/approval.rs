@@ -29,7 +29,7 @@ mod standing;
 
 pub(super) use self::proposed::Proposed;
 pub(super) use self::standing::approved_plan;
-pub use self::standing::standing;
+pub use self::standing::{inspect, standing};
 
 /// What authenticates an approval.
 pub enum Credential<'credential> {

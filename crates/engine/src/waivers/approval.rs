@@ -15,13 +15,11 @@ use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_syntax::distance::nearest;
 
-use self::until::until;
 use crate::context::{Context, SpecificationNames};
 use crate::error::{EngineError, ErrorKind};
 use crate::keys;
 use crate::request::EventSink;
-
-mod until;
+use crate::until::until;
 
 /// Maximum number of names that a message lists if one is not found.
 const NAMES_LISTED: usize = 20;

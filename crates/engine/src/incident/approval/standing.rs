@@ -24,6 +24,30 @@ pub fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<
     Ok(approved_plan(context, id)?.map(|(approval, _)| approval))
 }
 
+/// As [`standing`], and changes nothing, for a caller who may only read.
+///
+/// # Errors
+/// Fails if the incident cannot be read.
+pub fn inspect(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
+    Ok(judged(context, id)?.map(|(approval, _)| approval).map_err(Invalid::reason))
+}
+
+/// Why an approval does not count.
+enum Invalid {
+    /// There is none, or it proves nothing.
+    Unproven(String),
+    /// The plan of this incident is not the one that was approved.
+    Changed(Box<Stored>, String),
+}
+
+impl Invalid {
+    fn reason(self) -> String {
+        match self {
+            Self::Unproven(reason) | Self::Changed(_, reason) => reason,
+        }
+    }
+}
+
 /// As [`standing`], with the plan that the approval is about.
 ///
 /// # Errors
@@ -32,12 +56,26 @@ pub(in crate::incident) fn approved_plan(
     context: IncidentContext<'_>,
     id: &IncidentId,
 ) -> Result<Result<(Approval, Proposed), String>, IncidentError> {
+    match judged(context, id)? {
+        Err(Invalid::Changed(stored, reason)) => {
+            void_changed(context, &stored, &reason)?;
+            Ok(Err(reason))
+        }
+        judged => Ok(judged.map_err(Invalid::reason)),
+    }
+}
+
+fn judged(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+) -> Result<Result<(Approval, Proposed), Invalid>, IncidentError> {
     let stored = context.find(id)?;
+    let unproven = |reason: String| Ok(Err(Invalid::Unproven(reason)));
     let Some(envelope) = context.incidents.file(id, Part::Plan, APPROVAL)? else {
-        return Ok(Err("its plan is not approved".to_owned()));
+        return unproven("its plan is not approved".to_owned());
     };
     let now = context.now();
-    let no = |reason: String| Ok(Err(format!("its approval does not count: {reason}")));
+    let no = |reason: String| unproven(format!("its approval does not count: {reason}"));
     let approval = match approvals::look(context.state, context.incidents.root(), id, &envelope, now)? {
         Ok(approval) => approval,
         Err(reason) => return no(reason),
@@ -51,13 +89,12 @@ pub(in crate::incident) fn approved_plan(
                 None => format!("the plan that {person} approved is gone: approve another one"),
                 Some(_) => format!("the plan was changed after {person} approved it: approve it again"),
             };
-            void_changed(context, &stored, &reason)?;
-            return Ok(Err(reason));
+            return Ok(Err(Invalid::Changed(Box::new(stored), reason)));
         }
     };
     let proposed = match Proposed::of(id, bytes) {
         Ok(proposed) => proposed,
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => return unproven(error.to_string()),
     };
     match proposed.is_meant(&approval.terms, now) {
         Ok(()) => Ok(Ok((approval, proposed))),

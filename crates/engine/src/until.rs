@@ -1,4 +1,4 @@
-//! Parses the end of a waiver.
+//! Parses the end of a waiver or of a token.
 
 use referee_model::time::Timestamp;
 
@@ -6,7 +6,10 @@ const HOUR_MS: u64 = 60 * 60 * 1_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// Parses a duration from now such as `12h`, `3d` or `2w`, a date (until its end in UTC), or a full time.
-pub(super) fn until(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+///
+/// # Errors
+/// Fails for any other text.
+pub fn until(text: &str, now: Timestamp) -> Result<Timestamp, String> {
     let unit = |end: char| text.strip_suffix(end).and_then(|number| number.parse::<u64>().ok());
     let span = [('h', HOUR_MS), ('d', DAY_MS), ('w', 7 * DAY_MS)]
         .into_iter()
