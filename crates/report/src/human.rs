@@ -55,6 +55,7 @@ pub mod initial;
 pub mod kept;
 pub mod remediation;
 pub mod run_comparison;
+pub mod server_access;
 pub mod status;
 pub mod waivers;
 

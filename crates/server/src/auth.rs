@@ -1,21 +1,23 @@
-//! Authentication of requests: by token, or by the session of a browser that logged in with it. Also checks that
-//! a browser addresses this server, and does so from one of its own pages.
+//! Authentication of requests: by a token, or by the session of a browser that logged in with it. Also checks that
+//! a browser addresses this server, and does so from one of its own pages, and that the caller's role suffices.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use referee_model::access::{Actor, Role};
 
-use crate::extract;
-use crate::page;
+use crate::caller::Caller;
 use crate::problem::Problem;
+use crate::role::{self, Need};
 use crate::service::Service;
-use crate::session;
+use crate::{extract, page, route, session, token};
 
 /// The listener that a request came in on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,54 +28,63 @@ pub(crate) enum Door {
     Unix,
 }
 
-/// Paths that need no authentication: the login page, and the health check.
-const OPEN: [&str; 2] = ["/login", "/api/health"];
-/// Path prefix of assets, which need no authentication.
-const ASSETS: &str = "/assets/";
 /// Path prefix of the API. Programs get JSON problems instead of a redirect.
 const API: &str = "/api/";
 
 /// The parts of a request that authentication depends on.
-struct Caller<'request> {
+struct Asked<'request> {
     door: Door,
     method: &'request Method,
     uri: &'request Uri,
     headers: &'request HeaderMap,
 }
 
-/// Middleware that lets a request through, or returns why it is refused.
-pub(crate) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+/// Middleware that lets a request through, with its [`Caller`], or returns why it is refused.
+pub(crate) async fn guard(State(service): State<Arc<Service>>, mut request: Request, next: Next) -> Response {
     let Some(door) = request.extensions().get::<Door>().copied() else {
         return Problem::internal("a request came through no door").into_response();
     };
-    let caller = Caller { door, method: request.method(), uri: request.uri(), headers: request.headers() };
-    match caller.admit(&service) {
-        Ok(()) => next.run(request).await,
-        Err(problem) if problem.status == StatusCode::UNAUTHORIZED && !caller.uri.path().starts_with(API) => {
+    let matched = request.extensions().get::<MatchedPath>();
+    let need = role::need(request.method(), matched.map(MatchedPath::as_str));
+    let asked = Asked { door, method: request.method(), uri: request.uri(), headers: request.headers() };
+    let admitted = match asked.caller(&service, need).await {
+        Ok(caller) => caller.may(need).map(|()| caller),
+        Err(problem) => Err(problem),
+    };
+    match admitted {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(problem) if problem.status == StatusCode::UNAUTHORIZED && !request.uri().path().starts_with(API) => {
             see("/login")
         }
         Err(problem) => problem.into_response(),
     }
 }
 
-impl Caller<'_> {
-    fn admit(&self, service: &Service) -> Result<(), Problem> {
-        let Door::Tcp(address) = self.door else { return Ok(()) };
+impl Asked<'_> {
+    /// Finds out who asks.
+    async fn caller(&self, service: &Arc<Service>, need: Need) -> Result<Caller, Problem> {
+        let Door::Tcp(address) = self.door else { return Ok(of_unix()) };
         self.is_meant_for_us(service, address.ip())?;
-        let path = self.uri.path();
         let changes = !matches!(*self.method, Method::GET | Method::HEAD);
-        if OPEN.contains(&path) || path.starts_with(ASSETS) {
+        if need == Need::Nothing {
             let is_foreign = changes && self.is_from_here() == Some(false);
-            return if is_foreign { Err(foreign()) } else { Ok(()) };
+            return if is_foreign { Err(foreign()) } else { Ok(Caller::unknown()) };
         }
         if let Some(given) = self.headers.get(header::AUTHORIZATION) {
-            return if is_token(service, bearer(given)) { Ok(()) } else { Err(Problem::unauthorized(WRONG)) };
+            return Ok(token::holder(service, bearer(given)).await?.caller);
         }
         let session = cookie(self.headers, address.port());
-        if !session.is_some_and(|value| service.sessions.knows(value, Instant::now())) {
-            return Err(Problem::unauthorized(NEEDED));
-        }
-        if changes && self.is_from_here() != Some(true) { Err(foreign()) } else { Ok(()) }
+        let holder = session.and_then(|value| service.sessions.holder(value, Instant::now()));
+        let Some(holder) = holder else { return Err(Problem::unauthorized(NEEDED)) };
+        // A token that was revoked ends what it signed in to.
+        let caller = match holder.token {
+            Some(digest) => token::of_named(service, digest).await?,
+            None => holder.caller,
+        };
+        if changes && self.is_from_here() != Some(true) { Err(foreign()) } else { Ok(caller) }
     }
 
     /// Checks that the request addresses this server by one of its own names, which prevents DNS rebinding.
@@ -103,7 +114,11 @@ impl Caller<'_> {
 }
 
 const NEEDED: &str = "a token is needed: `Authorization: Bearer …`; `referee serve` says where it is kept";
-const WRONG: &str = "this is not the token: `referee serve` says where it is kept";
+
+/// Returns the user at the Unix socket: only processes of the server's own user are answered there.
+fn of_unix() -> Caller {
+    Caller { who: Actor::UnixUser { id: rustix::process::geteuid().as_raw() }, role: Role::Operator }
+}
 
 fn foreign() -> Problem {
     Problem::forbidden(
@@ -131,10 +146,6 @@ fn bearer(given: &HeaderValue) -> &str {
     if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" }
 }
 
-fn is_token(service: &Service, given: &str) -> bool {
-    service.access.token.as_deref().is_some_and(|token| session::is_same(token, given))
-}
-
 /// Returns the name of the session cookie. Cookies ignore ports, so it contains the port: two servers on one
 /// machine need different names.
 fn cookie_name(port: u16) -> String {
@@ -149,29 +160,38 @@ fn cookie(headers: &HeaderMap, port: u16) -> Option<&str> {
 }
 
 /// Redirects a browser.
-pub(crate) fn see(place: &'static str) -> Response {
+fn see(place: &'static str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
+/// Returns the routes of signing in and out.
+pub(crate) fn routes() -> Vec<(route::Method, &'static str, MethodRouter<Arc<Service>>)> {
+    vec![
+        (route::Method::Get, "/login", get(show_login)),
+        (route::Method::Post, "/login", post(log_in)),
+        (route::Method::Post, "/logout", post(log_out)),
+    ]
+}
+
 /// Shows the login page, or logs in with the token of the link that the terminal showed.
-pub(crate) async fn show_login(State(service): State<Arc<Service>>, request: Request) -> Response {
-    match extract::field(request.uri().query().unwrap_or_default().as_bytes(), "token") {
-        Some(token) => let_in(&service, request.extensions().get::<Door>(), &token),
+async fn show_login(
+    State(service): State<Arc<Service>>,
+    door: axum::Extension<Door>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    match extract::field(query.unwrap_or_default().as_bytes(), "token") {
+        Some(token) => let_in(&service, *door, &token).await,
         None => html(StatusCode::OK, page::login(false)),
     }
 }
 
 /// Logs in a browser that sends the token.
-pub(crate) async fn log_in(State(service): State<Arc<Service>>, door: axum::Extension<Door>, body: Bytes) -> Response {
+async fn log_in(State(service): State<Arc<Service>>, door: axum::Extension<Door>, body: Bytes) -> Response {
     let token = extract::field(&body, "token").unwrap_or_default();
-    let_in(&service, Some(&door), &token)
+    let_in(&service, *door, &token).await
 }
 
-pub(crate) async fn log_out(
-    State(service): State<Arc<Service>>,
-    door: axum::Extension<Door>,
-    headers: HeaderMap,
-) -> Response {
+async fn log_out(State(service): State<Arc<Service>>, door: axum::Extension<Door>, headers: HeaderMap) -> Response {
     if let Door::Tcp(address) = *door
         && let Some(value) = cookie(&headers, address.port())
     {
@@ -180,12 +200,16 @@ pub(crate) async fn log_out(
     see("/login")
 }
 
-fn let_in(service: &Service, door: Option<&Door>, token: &str) -> Response {
-    let Some(Door::Tcp(address)) = door else { return see("/") };
-    if !is_token(service, token.trim()) {
-        return html(StatusCode::UNAUTHORIZED, page::login(true));
-    }
-    let Some(value) = service.sessions.let_in(Instant::now()) else {
+async fn let_in(service: &Arc<Service>, door: Door, token: &str) -> Response {
+    let Door::Tcp(address) = door else { return see("/") };
+    let holder = match token::holder(service, token.trim()).await {
+        Ok(holder) => holder,
+        Err(problem) if problem.status == StatusCode::UNAUTHORIZED => {
+            return html(StatusCode::UNAUTHORIZED, page::login(true));
+        }
+        Err(problem) => return problem.into_response(),
+    };
+    let Some(value) = service.sessions.let_in(holder, session::LIFETIME, Instant::now()) else {
         return Problem::internal("the system gives no random numbers").into_response();
     };
     let (name, seconds) = (cookie_name(address.port()), session::LIFETIME.as_secs());

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::get;
 
 use crate::problem::Problem;
 use crate::route::Route;
@@ -31,10 +30,10 @@ pub(crate) fn router(service: &Arc<Service>) -> Router {
     for route in routes() {
         router = router.route(route.path, (route.handler)());
     }
+    for (_, path, handler) in page::routes().into_iter().chain(auth::routes()) {
+        router = router.route(path, handler);
+    }
     router
-        .merge(page::router())
-        .route("/login", get(auth::show_login).post(auth::log_in))
-        .route("/logout", axum::routing::post(auth::log_out))
         .fallback(async || Problem::unknown("there is nothing at this address"))
         .method_not_allowed_fallback(async || Problem::method())
         .layer(middleware::from_fn(frame::bodies))

@@ -9,6 +9,12 @@ mod problem;
 
 mod session;
 
+mod caller;
+
+mod role;
+
+mod token;
+
 mod loop_queue;
 
 mod news;

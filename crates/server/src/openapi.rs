@@ -4,17 +4,16 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::api::ProblemDocument;
+use referee_model::access::Role;
 
+use crate::api::ProblemDocument;
+use crate::role::{self, Need};
 use crate::route::{Answer, Method, Route};
 
 /// Error statuses of every route.
 const ALWAYS: [u16; 9] = [400, 401, 403, 405, 421, 431, 500, 503, 504];
 /// Further error statuses of routes with a body.
 const WHERE_SENT: [u16; 3] = [408, 413, 415];
-
-/// Path that needs no token.
-const OPEN: &str = "/api/health";
 
 /// Returns the OpenAPI description of the API.
 pub fn openapi() -> Value {
@@ -49,7 +48,10 @@ pub(crate) fn document(routes: &[Route]) -> Value {
         "components": {
             "schemas": schemas,
             "securitySchemes": {
-                "token": { "type": "http", "scheme": "bearer" },
+                "token": {
+                    "type": "http", "scheme": "bearer",
+                    "description": "A token of the server. A `viewer` reads; an `operator` does all that is described here.",
+                },
                 "approver": {
                     "type": "apiKey", "in": "header", "name": "X-Referee-Approver",
                     "description": "An approver's private key, beside the token: the line between the first and the last of its \
@@ -96,13 +98,19 @@ fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) ->
         operation["requestBody"] =
             json!({ "required": required, "content": { "application/json": { "schema": schema } } });
     }
-    if route.path == OPEN {
-        operation["security"] = json!([]);
-    }
-    if route.needs_approver {
-        operation["security"] = json!([{ "token": [], "approver": [] }, { "token": [] }]);
-    }
+    operation["security"] = security(route);
     operation
+}
+
+/// Returns what credentials an operation takes, with the role that they need to have.
+fn security(route: &Route) -> Value {
+    let role = match role::of_route(route.method, route.path) {
+        Some(Need::Nothing) => return json!([]),
+        Some(Need::Role(role)) => role.as_str(),
+        None => Role::Operator.as_str(),
+    };
+    let token = json!({ "token": [role] });
+    if route.needs_approver { json!([{ "token": [role], "approver": [] }, token]) } else { json!([token]) }
 }
 
 /// Returns whether a body is required: an empty one counts as `{}`, which lacks required keys.

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::Path;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 
 use self::frame::{Frame, Part};
 pub(crate) use self::refusal::for_people;
+use crate::route::Method;
 use crate::service::Service;
 
 mod harmless;
@@ -58,15 +58,16 @@ mod run;
 
 mod log;
 
-pub(crate) fn router() -> Router<Arc<Service>> {
-    Router::new()
-        .route("/", get(board::show))
-        .route("/incidents/{id}", get(incident::show))
-        .route("/incidents/{id}/{operation}", post(incident::act))
-        .route("/runs", get(runs::show))
-        .route("/runs/{task}", get(run::show))
-        .route("/runs/{task}/{action}", get(log::show))
-        .route("/assets/{name}", get(async |Path(name): Path<String>| asset::serve(&name)))
+pub(crate) fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<Service>>)> {
+    vec![
+        (Method::Get, "/", get(board::show)),
+        (Method::Get, "/incidents/{id}", get(incident::show)),
+        (Method::Post, "/incidents/{id}/{operation}", post(incident::act)),
+        (Method::Get, "/runs", get(runs::show)),
+        (Method::Get, "/runs/{task}", get(run::show)),
+        (Method::Get, "/runs/{task}/{action}", get(log::show)),
+        (Method::Get, "/assets/{name}", get(async |Path(name): Path<String>| asset::serve(&name))),
+    ]
 }
 
 #[derive(Template)]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use referee_engine::incident::backend::Backend;
 use referee_engine::incident::repair_loop::LoopOptions;
 use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
+use referee_model::access::TokenRecord;
 use referee_model::incident::id::IncidentId;
+use referee_model::time::Timestamp;
 use tokio::sync::{Semaphore, watch};
 
 use crate::loop_queue::{Loops, Work};
@@ -35,11 +37,20 @@ pub struct Service {
 }
 
 pub struct Access {
-    /// The token that every request over TCP needs. `None`: the server listens only on a Unix socket, whose file
+    /// The server's own token, an operator's. `None`: the server listens only on a Unix socket, whose file
     /// mode controls access.
     pub token: Option<String>,
+    pub named: NamedTokens,
     /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.
     pub names: Vec<String>,
+}
+
+/// The tokens that were created by name.
+pub struct NamedTokens {
+    /// Beginning of each of them.
+    pub beginning: String,
+    /// Returns them as they are now, or why they cannot be read.
+    pub list: Box<dyn Fn() -> Result<Vec<TokenRecord>, String> + Send + Sync>,
 }
 
 impl Service {
@@ -63,6 +74,11 @@ impl Service {
             closing: watch::Sender::new(false),
             places: Arc::new(Semaphore::new(AT_ONCE)),
         }
+    }
+
+    /// Returns the current time.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.office.context("api").host.clock.now()
     }
 
     /// Runs a blocking operation off the async threads. The number of simultaneous operations is limited.

@@ -2,23 +2,43 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand, ValueEnum};
+use referee_model::access::Role;
 
 use super::incident::Root;
 use super::{EvidenceRoot, PlainFormat, Specification};
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   referee serve                         listen on http://127.0.0.1:4747, with a token
   referee serve --listen 0              listen on any free port and print it
   referee serve --unix ~/.referee.sock  listen on a Unix socket, for this user only
   referee serve --agent 'claude -p'     enable repair loops with an agent
   referee serve --listen 10.0.0.5:8080 --allow-non-loopback --token-file token
+  referee serve token create --name dashboard --role viewer --until 90d
 
 SIGINT, SIGTERM and SIGHUP stop the server: requests have 10 seconds to finish, repair loops are
-cancelled.")]
+cancelled."
+)]
 pub(crate) struct Serve {
+    #[command(subcommand)]
+    pub(crate) command: Option<ServeCommand>,
+    #[command(flatten)]
+    pub(crate) server: ServeServer,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServeCommand {
+    /// Create, list and revoke tokens with a role.
+    #[command(subcommand)]
+    Token(ServeToken),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeServer {
     #[command(flatten)]
     pub(crate) root: Root,
     #[command(flatten)]
@@ -52,4 +72,65 @@ pub(crate) struct Serve {
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServeToken {
+    /// Create a token and print it; only its SHA-256 is kept.
+    Create(TokenCreate),
+    /// List the tokens.
+    List(TokenListed),
+    /// Revoke a token; running servers refuse it from then on.
+    Revoke(TokenRevoke),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee serve token create --name dashboard --role viewer
+  referee serve token create --name ci --role operator --until 2026-12-31
+
+The token is printed once. It applies to every server of this user's state directory, also to those
+that run already.")]
+pub(crate) struct TokenCreate {
+    /// Name of the token, by which it is listed, revoked and audited.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: String,
+    /// What the token allows.
+    #[arg(long, value_enum, value_name = "ROLE")]
+    pub(crate) role: RoleName,
+    /// Expiry: a duration such as 12h, 3d or 2w, or a date [default: none].
+    #[arg(long, value_name = "DATE|DURATION")]
+    pub(crate) until: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenListed {
+    /// Output format.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenRevoke {
+    /// Name of the token.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoleName {
+    /// Read everything and change nothing.
+    Viewer,
+    /// Do everything that the server offers.
+    Operator,
+}
+
+impl From<RoleName> for Role {
+    fn from(name: RoleName) -> Self {
+        match name {
+            RoleName::Viewer => Self::Viewer,
+            RoleName::Operator => Self::Operator,
+        }
+    }
 }

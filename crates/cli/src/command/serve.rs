@@ -18,17 +18,27 @@ use super::endpoint::{Endpoint, ServerToken, refused};
 use super::incident;
 use crate::args::PlainFormat;
 use crate::args::incident::run::Verifying;
-use crate::args::serve::Serve;
+use crate::args::serve::{Serve, ServeCommand, ServeServer};
 use crate::follower::notes;
 use crate::output;
 
 /// Default port.
 const PORT: u16 = 4747;
 
+mod token;
+
 pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, EngineError> {
+    match &arguments.command {
+        Some(ServeCommand::Token(command)) => token::execute(context, command),
+        None => serve(context, &arguments.server),
+    }
+}
+
+fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> {
     let address = address(arguments)?;
     let backend = backend(context, arguments)?;
     let incidents = incident::service(context, &arguments.root)?.served();
+    let state = token::state(context, Some(backend.workspace()))?;
     let token = address.map(|address| endpoint(arguments).token(context, address, backend.workspace())).transpose()?;
     let cancellation = crate::resolve::signals()?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
@@ -37,7 +47,7 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Engine
     let unix = arguments.unix.as_ref().map(|path| socket(&context.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let access = Access { token: token.as_ref().map(|token| token.text.clone()), names };
+    let access = Access { token: token.as_ref().map(|token| token.text.clone()), named: token::named(&state), names };
     announce(context, arguments, bound, token.as_ref())?;
     let evidence = arguments.evidence.evidence.as_ref().map(|directory| context.directory.join(directory));
     let queue = handoff::queue(context, arguments.queue_dir.as_deref());
@@ -51,7 +61,7 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Engine
 }
 
 /// Returns the backend that plans, checks and repairs incidents.
-fn backend(context: &Context, arguments: &Serve) -> Result<Backend, EngineError> {
+fn backend(context: &Context, arguments: &ServeServer) -> Result<Backend, EngineError> {
     let verifying =
         Verifying::usual(&arguments.specification).map_err(|error| EngineError::usage(error.to_string()))?;
     let options = BackendOptions {
@@ -66,14 +76,14 @@ fn backend(context: &Context, arguments: &Serve) -> Result<Backend, EngineError>
 }
 
 /// Returns the address to listen on. None: only a Unix socket.
-fn address(arguments: &Serve) -> Result<Option<SocketAddr>, EngineError> {
+fn address(arguments: &ServeServer) -> Result<Option<SocketAddr>, EngineError> {
     match &arguments.listen {
         Some(typed) => endpoint(arguments).address(typed).map(Some),
         None => Ok(arguments.unix.is_none().then_some(SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)))),
     }
 }
 
-fn endpoint(arguments: &Serve) -> Endpoint<'_> {
+fn endpoint(arguments: &ServeServer) -> Endpoint<'_> {
     Endpoint { allow_non_loopback: arguments.allow_non_loopback, token_file: arguments.token_file.as_deref() }
 }
 
@@ -90,7 +100,7 @@ fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Eng
 /// Prints the address, in one line; and to a person at a terminal how to log in.
 fn announce(
     context: &Context,
-    arguments: &Serve,
+    arguments: &ServeServer,
     bound: Option<SocketAddr>,
     token: Option<&ServerToken>,
 ) -> Result<(), EngineError> {

@@ -6,6 +6,7 @@ use std::fs;
 use crate::support::{Workspace, repository};
 
 const COMMANDS: [&[&str]; 95] = [
+const COMMANDS: [&[&str]; 98] = [
     &[],
     &["init"],
     &["run"],
@@ -79,6 +80,10 @@ const COMMANDS: [&[&str]; 95] = [
     &["waive", "revoke"],
     &["serve"],
     &["worker"],
+    &["serve", "token"],
+    &["serve", "token", "create"],
+    &["serve", "token", "list"],
+    &["serve", "token", "revoke"],
     &["mcp"],
     &["mcp", "config"],
     &["stage"],

@@ -12,6 +12,7 @@ use axum::http::StatusCode;
 use referee_engine::incident::approval;
 use referee_engine::incident::detail::{self, Detail, Documents, file};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query};
+use referee_model::access::Role;
 use referee_model::id::Digest;
 use referee_model::incident;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
@@ -23,6 +24,7 @@ use referee_model::incident::status::IncidentStatus;
 use referee_model::limit::{INCIDENT_LOG_BYTES, INCIDENTS_LISTED, INCIDENTS_LISTED_MAX};
 use referee_syntax::cut;
 
+use crate::caller::Caller;
 use crate::extract::{Document, Named, QueryParameters, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
@@ -114,11 +116,14 @@ fn rows(limit: Option<usize>) -> Result<usize, Problem> {
 /// `GET /api/errors/incidents/{id}` (IN-31).
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
+    caller: Caller,
     Named(id): Named,
     QueryParameters(_): QueryParameters<NoQuery>,
 ) -> Answer<IncidentDetailDocument> {
     let named = id.clone();
-    let look = move |context: IncidentContext<'_>| Ok((detail::detail(context, &named)?, standing(context, &named)?));
+    let role = caller.role;
+    let look =
+        move |context: IncidentContext<'_>| Ok((detail::detail(context, &named)?, standing(context, &named, role)?));
     let (detail, approval) = service.with_incidents("api", look).await?;
     let work = service.loops.of(&id).map(|work| match work.outcome() {
         None => LoopStanding { is_running: true, problem: None },
@@ -128,8 +133,12 @@ pub(super) async fn show(
 }
 
 /// Returns the approval of the current plan. An approval that cannot be determined does not count.
-fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<ApprovalAnswer, IncidentError> {
-    match approval::standing(context, id) {
+fn standing(context: IncidentContext<'_>, id: &IncidentId, role: Role) -> Result<ApprovalAnswer, IncidentError> {
+    let found = match role {
+        Role::Viewer => approval::inspect(context, id),
+        Role::Operator => approval::standing(context, id),
+    };
+    match found {
         Ok(Ok(approval)) => Ok(approved(&approval)),
         Ok(Err(reason)) | Err(IncidentError::Refused(reason) | IncidentError::Internal(reason)) => {
             Ok(ApprovalAnswer { reason: Some(reason), ..ApprovalAnswer::default() })

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use referee_engine::incident::detail::Finding;
 use referee_engine::incident::repair_loop::LoopOptions;
+use referee_model::access::Role;
 use referee_model::incident::id::IncidentId;
 
 use super::apply;
@@ -21,6 +22,7 @@ use super::mutation::Mutation;
 use super::refusal::{self, Refusal};
 use super::remedy::Word;
 use super::tone;
+use crate::caller::Caller;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -49,18 +51,20 @@ fn place(found: &Finding) -> String {
 
 pub(super) async fn show(
     Shared(service): Shared<Arc<Service>>,
+    caller: Caller,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
     let Ok(id) = IncidentId::parse(&id) else { return refusal::unknown() };
     let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
     let said = Mutation::parse(form.one("done")).map(Mutation::done);
-    page(&service, id, said, None).await
+    page(&service, caller.role, id, said, None).await
 }
 
 /// Performs an operation, and shows the incident again.
 pub(super) async fn act(
     Shared(service): Shared<Arc<Service>>,
+    caller: Caller,
     Path((id, operation)): Path<(String, String)>,
     headers: HeaderMap,
     body: Bytes,
@@ -80,19 +84,21 @@ pub(super) async fn act(
     form.forget("credential");
     match done {
         Ok(()) => Redirect::to(&format!("/incidents/{id}?done={}", operation.name())).into_response(),
-        Err(problem) => page(&service, id, None, Some((Kept::new(operation, form), problem))).await,
+        Err(problem) => page(&service, caller.role, id, None, Some((Kept::new(operation, form), problem))).await,
     }
 }
 
 async fn page(
     service: &Arc<Service>,
+    role: Role,
     id: IncidentId,
     said: Option<&'static str>,
     refused: Option<(Kept, Problem)>,
 ) -> Response {
     let asked = refused.as_ref().and_then(|(form, _)| form.operation());
     let is_at_work = service.loops.of(&id).is_some_and(|work| work.outcome().is_none());
-    let read = move |service: &Service| incident_view::read(service.office.context("page"), &id, is_at_work, asked);
+    let read =
+        move |service: &Service| incident_view::read(service.office.context("page"), &id, role, (is_at_work, asked));
     let read = service.off_thread(read).await;
     let dossier = match read {
         Ok(dossier) => dossier,

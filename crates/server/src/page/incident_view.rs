@@ -1,8 +1,9 @@
 //! Everything about one incident, for display.
 
-use referee_engine::incident::approval::{self, standing};
+use referee_engine::incident::approval::{self, inspect, standing};
 use referee_engine::incident::detail::{Detail, Finding, IncidentFile, detail, file, findings};
 use referee_engine::incident::{IncidentContext, IncidentError, Part};
+use referee_model::access::Role;
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
@@ -82,16 +83,20 @@ pub(super) struct Handoff {
     pub(super) handed_back: Option<String>,
 }
 
-/// Reads everything about an incident. `is_at_work`: a loop is running for it. `asked`: the operation that was
-/// requested and refused.
+/// Reads everything about an incident, for whoever may do this much. `is_at_work`: a loop is running for it. `asked`:
+/// the operation that was requested and refused.
 pub(super) fn read(
     context: IncidentContext<'_>,
     id: &IncidentId,
-    is_at_work: bool,
-    asked: Option<Mutation>,
+    role: Role,
+    (is_at_work, asked): (bool, Option<Mutation>),
 ) -> Result<IncidentView, IncidentError> {
-    // This check resets an incident whose plan was changed, so it comes first, and everything else is read after it.
-    let word = standing(context, id);
+    // An operator's check resets an incident whose plan was changed, so it comes first, and everything else is read
+    // after it.
+    let word = match role {
+        Role::Viewer => inspect(context, id),
+        Role::Operator => standing(context, id),
+    };
     let found = detail(context, id)?;
     let has_plan = file(&found.files, Part::Plan, PLAN).is_some();
     let word = match word {
@@ -100,7 +105,11 @@ pub(super) fn read(
         Err(error) => Err(error.to_string()),
     };
     let changed = approval::difference(context, id)?;
-    of(&found, word, changed.as_deref(), history::of(context, id)?, (is_at_work, asked))
+    let mut view = of(&found, word, changed.as_deref(), history::of(context, id)?, (is_at_work, asked))?;
+    if role < Role::Operator {
+        view.offers = Offers::none();
+    }
+    Ok(view)
 }
 
 /// Builds the view from the data of an incident.

@@ -88,6 +88,11 @@ pub(super) struct Offers {
 }
 
 impl Offers {
+    /// Returns what is offered to whoever may only read.
+    pub(super) fn none() -> Self {
+        Self { operations: Vec::new(), open: None, closings: Vec::new() }
+    }
+
     /// Determines the operations to offer. `asked` is a requested operation that was refused: its form is open.
     pub(super) fn of(stored: &Stored, now: PlanState, asked: Option<Mutation>) -> Self {
         let status = match (stored.incident.status, now) {
