@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 344;
+const LOCKED_PACKAGES_MAX: usize = 345;
 
 /// Crates whose programs have a lock file of their own, and the packages that may be locked there.
 const APART: [(&str, usize); 1] = [("fleet", 360)];

@@ -1,6 +1,5 @@
-//! Files of `referee serve`: the access token, and the Unix socket that it listens on.
+//! Files of `referee serve`: the access token, certificate and key, and the Unix socket that it listens on.
 
-use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use referee_syntax::hex;
 use rustix::fs::{AtFlags, CWD, OFlags};
 
 use crate::chance::chance;
-use crate::directory::{Directory, FileId, PRIVATE, open_file};
+use crate::directory::{Directory, FileId, PRIVATE, open_file, read_bounded};
 use crate::error::LedgerError;
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State};
@@ -20,8 +19,12 @@ const LOCK: &str = "token.lock";
 const CHANCE: usize = 32;
 /// Minimum length of a token, in characters: shorter ones can be guessed.
 const LEAST: usize = 16;
-/// Maximum size of a token file, in bytes.
+/// Maximum size of a file with a token or another secret, in bytes.
 const MOST: u64 = 4096;
+/// Maximum size of a file with a private key, in bytes.
+const KEY_MOST: u64 = 64 * 1024;
+/// Maximum size of a file with certificates, in bytes.
+const CERTIFICATES_MOST: u64 = 1024 * 1024;
 
 /// An access token, and the path of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,18 +57,41 @@ pub fn token(state: &State) -> Result<Token, LedgerError> {
 /// valid header value.
 pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
     let unusable = |reason: &str| LedgerError::Unusable { path: file.to_path_buf(), reason: reason.to_owned() };
-    let handle = open_file(CWD, file, file, OFlags::RDONLY, 0)?;
-    let facts = handle.metadata().map_err(LedgerError::io("look at", file))?;
-    if facts.mode() & 0o077 != 0 || facts.uid() != rustix::process::geteuid().as_raw() {
-        return Err(unusable("others may read the token, or it is another user's: `chmod 600` it, and make it yours"));
-    }
-    let mut text = String::new();
-    handle.take(MOST).read_to_string(&mut text).map_err(LedgerError::io("read", file))?;
-    let text = text.trim().to_owned();
+    let bytes = read_private(file, MOST)?;
+    let text = String::from_utf8(bytes).map_err(|_| unusable("it is not text"))?.trim().to_owned();
     match check_token(&text) {
         Ok(()) => Ok(Token { text, file: file.to_path_buf() }),
         Err(reason) => Err(unusable(reason)),
     }
+}
+
+/// Reads the private key of a server, as PEM, from a file that only this user can read.
+///
+/// # Errors
+/// Fails if the file is missing, a link, too large, or readable by others.
+pub fn read_key(file: &Path) -> Result<Vec<u8>, LedgerError> {
+    read_private(file, KEY_MOST)
+}
+
+/// Reads the certificates of a server, as PEM. Links to them are followed: they are no secret.
+///
+/// # Errors
+/// Fails if the file is missing, no regular file, or too large.
+pub fn read_certificates(file: &Path) -> Result<Vec<u8>, LedgerError> {
+    let found = std::fs::canonicalize(file).map_err(LedgerError::io("find", file))?;
+    let handle = open_file(CWD, &found, &found, OFlags::RDONLY, 0)?;
+    read_bounded(&handle, file, CERTIFICATES_MOST)
+}
+
+/// Reads a file that only this user can read. Links are not followed.
+fn read_private(file: &Path, limit_bytes: u64) -> Result<Vec<u8>, LedgerError> {
+    let handle = open_file(CWD, file, file, OFlags::RDONLY, 0)?;
+    let facts = handle.metadata().map_err(LedgerError::io("look at", file))?;
+    if facts.mode() & 0o077 != 0 || facts.uid() != rustix::process::geteuid().as_raw() {
+        let reason = "others may read it, or it is another user's: `chmod 600` it, and make it yours".to_owned();
+        return Err(LedgerError::Unusable { path: file.to_path_buf(), reason });
+    }
+    read_bounded(&handle, file, limit_bytes)
 }
 
 /// Checks that a text is a valid token.
@@ -184,6 +210,24 @@ mod tests {
         assert!(read_token(&link).is_err());
         assert!(read_token(outside.path()).is_err());
         assert!(read_token(&outside.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn a_key_is_read_for_its_user_alone_and_certificates_wherever_they_are() {
+        let outside = tempfile::tempdir().unwrap();
+        let (file, link) = (outside.path().join("pem"), outside.path().join("link"));
+        std::fs::write(&file, "PEM").unwrap();
+        symlink(&file, &link).unwrap();
+        let mode = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o644);
+        assert_eq!(read_certificates(&link).unwrap(), b"PEM");
+        assert!(read_key(&file).is_err());
+        mode(0o600);
+        assert_eq!(read_key(&file).unwrap(), b"PEM");
+        assert!(read_key(&link).is_err() && read_key(outside.path()).is_err());
+        assert!(read_certificates(outside.path()).is_err() && read_certificates(&outside.path().join("no")).is_err());
+        std::fs::write(&file, vec![b'x'; 1024 * 1024 + 1]).unwrap();
+        assert!(read_key(&file).is_err() && read_certificates(&file).is_err());
     }
 
     #[test]

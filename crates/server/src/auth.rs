@@ -23,13 +23,20 @@ use crate::{extract, page, route, session, token};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Door {
     /// TCP, at this local address.
-    Tcp(SocketAddr),
+    Tcp(SocketAddr, Channel),
     /// A Unix socket, from a process of the same user.
     Unix,
 }
 
 /// Path prefix of the API. Programs get JSON problems instead of a redirect.
 const API: &str = "/api/";
+
+/// What a TCP connection is protected by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Channel {
+    Plain,
+    Tls,
+}
 
 /// The parts of a request that authentication depends on.
 struct Asked<'request> {
@@ -66,17 +73,17 @@ pub(crate) async fn guard(State(service): State<Arc<Service>>, mut request: Requ
 impl Asked<'_> {
     /// Finds out who asks.
     async fn caller(&self, service: &Arc<Service>, need: Need) -> Result<Caller, Problem> {
-        let Door::Tcp(address) = self.door else { return Ok(of_unix()) };
+        let Door::Tcp(address, channel) = self.door else { return Ok(of_unix()) };
         self.is_meant_for_us(service, address.ip())?;
         let changes = !matches!(*self.method, Method::GET | Method::HEAD);
         if need == Need::Nothing {
-            let is_foreign = changes && self.is_from_here() == Some(false);
+            let is_foreign = changes && self.is_from_here(channel) == Some(false);
             return if is_foreign { Err(foreign()) } else { Ok(Caller::unknown()) };
         }
         if let Some(given) = self.headers.get(header::AUTHORIZATION) {
             return Ok(token::holder(service, bearer(given)).await?.caller);
         }
-        let session = cookie(self.headers, address.port());
+        let session = cookie(self.headers, &cookie_name(address, channel));
         let holder = session.and_then(|value| service.sessions.holder(value, Instant::now()));
         let Some(holder) = holder else { return Err(Problem::unauthorized(NEEDED)) };
         // A token that was revoked ends what it signed in to.
@@ -84,7 +91,7 @@ impl Asked<'_> {
             Some(digest) => token::of_named(service, digest).await?,
             None => holder.caller,
         };
-        if changes && self.is_from_here() != Some(true) { Err(foreign()) } else { Ok(caller) }
+        if changes && self.is_from_here(channel) != Some(true) { Err(foreign()) } else { Ok(caller) }
     }
 
     /// Checks that the request addresses this server by one of its own names, which prevents DNS rebinding.
@@ -98,12 +105,14 @@ impl Asked<'_> {
     }
 
     /// Returns whether the browser says that one of our own pages made the request. `None`: it does not say.
-    fn is_from_here(&self) -> Option<bool> {
+    fn is_from_here(&self, channel: Channel) -> Option<bool> {
         let text = |name: &str| self.headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let site = text("sec-fetch-site").map(|site| matches!(site, "same-origin" | "none"));
         let host = text("host").unwrap_or_default();
         let is_host = |origin: &str| {
-            let place = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+            // Behind a proxy with TLS the page is https, and the connection is not.
+            let plain = origin.strip_prefix("http://").filter(|_| channel == Channel::Plain);
+            let place = plain.or_else(|| origin.strip_prefix("https://"));
             place.is_some_and(|place| place.eq_ignore_ascii_case(host))
         };
         match (text("origin").map(is_host), site) {
@@ -147,13 +156,25 @@ fn bearer(given: &HeaderValue) -> &str {
 }
 
 /// Returns the name of the session cookie. Cookies ignore ports, so it contains the port: two servers on one
-/// machine need different names.
-fn cookie_name(port: u16) -> String {
-    format!("referee_session_{port}")
+/// machine need different names. With TLS no other host and no plain connection can set it (RFC 6265bis, 4.1.3.2).
+fn cookie_name(address: SocketAddr, channel: Channel) -> String {
+    let prefix = match channel {
+        Channel::Plain => "",
+        Channel::Tls => "__Host-",
+    };
+    format!("{prefix}referee_session_{}", address.port())
 }
 
-fn cookie(headers: &HeaderMap, port: u16) -> Option<&str> {
-    let name = cookie_name(port);
+/// Returns a cookie that this server alone gets back.
+fn set_cookie(name: &str, value: &str, channel: Channel, seconds: u64) -> String {
+    let secure = match channel {
+        Channel::Plain => "",
+        Channel::Tls => "; Secure",
+    };
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
+}
+
+fn cookie<'request>(headers: &'request HeaderMap, name: &str) -> Option<&'request str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
@@ -192,8 +213,8 @@ async fn log_in(State(service): State<Arc<Service>>, door: axum::Extension<Door>
 }
 
 async fn log_out(State(service): State<Arc<Service>>, door: axum::Extension<Door>, headers: HeaderMap) -> Response {
-    if let Door::Tcp(address) = *door
-        && let Some(value) = cookie(&headers, address.port())
+    if let Door::Tcp(address, channel) = *door
+        && let Some(value) = cookie(&headers, &cookie_name(address, channel))
     {
         service.sessions.send_out(value, Instant::now());
     }
@@ -201,7 +222,7 @@ async fn log_out(State(service): State<Arc<Service>>, door: axum::Extension<Door
 }
 
 async fn let_in(service: &Arc<Service>, door: Door, token: &str) -> Response {
-    let Door::Tcp(address) = door else { return see("/") };
+    let Door::Tcp(address, channel) = door else { return see("/") };
     let holder = match token::holder(service, token.trim()).await {
         Ok(holder) => holder,
         Err(problem) if problem.status == StatusCode::UNAUTHORIZED => {
@@ -212,8 +233,8 @@ async fn let_in(service: &Arc<Service>, door: Door, token: &str) -> Response {
     let Some(value) = service.sessions.let_in(holder, session::LIFETIME, Instant::now()) else {
         return Problem::internal("the system gives no random numbers").into_response();
     };
-    let (name, seconds) = (cookie_name(address.port()), session::LIFETIME.as_secs());
-    let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
+    let name = cookie_name(address, channel);
+    let cookie = set_cookie(&name, &value, channel, session::LIFETIME.as_secs());
     let mut response = see("/");
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);

@@ -40,7 +40,7 @@ pub(crate) fn router(service: &Arc<Service>) -> Router {
         .layer(middleware::from_fn(frame::in_time))
         .layer(middleware::from_fn_with_state(Arc::clone(service), auth::guard))
         .layer(middleware::from_fn(page::for_people))
-        .layer(middleware::from_fn(frame::headers))
+        .layer(middleware::from_fn_with_state(Arc::clone(service), frame::headers))
         .with_state(Arc::clone(service))
 }
 

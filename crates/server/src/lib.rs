@@ -42,4 +42,6 @@ mod http;
 
 mod idle_timeout;
 
+pub mod tls;
+
 pub mod listen;

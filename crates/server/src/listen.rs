@@ -16,13 +16,15 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use referee_engine::incident::Cancellation;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_rustls::TlsAcceptor;
 use tower_service::Service as _;
 
-use crate::auth::Door;
+use crate::auth::{Channel, Door};
 use crate::idle_timeout::IdleTimeout;
 use crate::service::{AT_ONCE, Service};
+use crate::tls::{self, Tls};
 use crate::{http, stream};
 
 /// Maximum number of simultaneous connections.
@@ -45,6 +47,8 @@ const HEAD_BYTES: usize = 64 * 1024;
 
 pub struct Listeners {
     pub tcp: Option<std::net::TcpListener>,
+    /// TLS of the TCP listener. `None`: its connections are plain.
+    pub tls: Option<Tls>,
     pub unix: Option<std::os::unix::net::UnixListener>,
 }
 
@@ -94,6 +98,7 @@ async fn listen(service: Arc<Service>, listeners: Listeners, cancellation: &Canc
         router: http::router(&service),
         places: Arc::new(Semaphore::new(CONNECTIONS as usize)),
         service: Arc::clone(&service),
+        tls: listeners.tls.map(|tls| tls.0),
     });
     let user = rustix::process::geteuid().as_raw();
     if let Some(listener) = listeners.tcp {
@@ -131,6 +136,7 @@ struct Hall {
     router: Router,
     places: Arc<Semaphore>,
     service: Arc<Service>,
+    tls: Option<TlsAcceptor>,
 }
 
 impl Hall {
@@ -140,10 +146,25 @@ impl Hall {
                 Ok((address, stream)) => {
                     // Responses are written in one piece, so Nagle's algorithm gains nothing.
                     let _ = stream.set_nodelay(true);
-                    tokio::spawn(Arc::clone(&self).answer(stream, Door::Tcp(address), place));
+                    tokio::spawn(Arc::clone(&self).greet(stream, address, place));
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
+        }
+    }
+
+    /// Answers a TCP connection, after its handshake where there is one. Other connections do not wait for it.
+    async fn greet(self: Arc<Self>, stream: TcpStream, address: SocketAddr, place: OwnedSemaphorePermit) {
+        let Some(tls) = self.tls.clone() else {
+            return self.answer(stream, Door::Tcp(address, Channel::Plain), place).await;
+        };
+        let shaken = tokio::select! {
+            shaken = tokio::time::timeout(tls::HANDSHAKE, tls.accept(stream)) => shaken,
+            () = self.service.closes() => return,
+        };
+        // A failed handshake only matters to the client.
+        if let Ok(Ok(stream)) = shaken {
+            self.answer(stream, Door::Tcp(address, Channel::Tls), place).await;
         }
     }
 

@@ -41,6 +41,8 @@ pub struct Access {
     /// mode controls access.
     pub token: Option<String>,
     pub named: NamedTokens,
+    /// Whether browsers that came by TLS are told to come by TLS alone.
+    pub is_strict: bool,
     /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.
     pub names: Vec<String>,
 }

@@ -2,8 +2,9 @@
 //!
 //! [`fake_tool`] is a small program that follows its arguments, one instruction each (listed in
 //! `src/bin/fake-tool/script.rs`): it prints, floods, sleeps, exits, dies, ignores signals, leaves children.
-//! [`server`] answers requests and can misbehave.
+//! [`server`] answers requests and can misbehave; [`client`] asks a server with TLS.
 
+pub mod client;
 pub mod server;
 
 use std::os::unix::process::CommandExt as _;

@@ -120,7 +120,7 @@ impl Certificate {
     }
 
     /// Returns the certificate and its key, as PEM.
-    fn pair(self) -> (&'static str, &'static str) {
+    pub fn pair(self) -> (&'static str, &'static str) {
         match self {
             Self::SelfSigned => {
                 (include_str!("../certificates/self-signed.pem"), include_str!("../certificates/self-signed.key"))

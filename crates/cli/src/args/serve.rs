@@ -17,7 +17,8 @@ Examples:
   referee serve --listen 0              listen on any free port and print it
   referee serve --unix ~/.referee.sock  listen on a Unix socket, for this user only
   referee serve --agent 'claude -p'     enable repair loops with an agent
-  referee serve --listen 10.0.0.5:8080 --allow-non-loopback --token-file token
+  referee serve --listen 10.0.0.5:8443 --allow-non-loopback --token-file token \\
+      --tls-cert server.pem --tls-key server.key
   referee serve token create --name dashboard --role viewer --until 90d
 
 SIGINT, SIGTERM and SIGHUP stop the server: requests have 10 seconds to finish, repair loops are
@@ -60,6 +61,12 @@ pub(crate) struct ServeServer {
     /// File with the token, readable only by you [default: REFEREE_TOKEN, or a generated token in the state directory].
     #[arg(long, value_name = "FILE", env = "REFEREE_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Certificate chain of the server, as PEM; listens with TLS.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Private key of the certificate, as PEM, readable only by you.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// Agent's command for repair loops; without it repair loops are disabled.
     #[arg(long, value_name = "CMD", env = "REFEREE_AGENT", allow_hyphen_values = true)]
     pub(crate) agent: Option<String>,

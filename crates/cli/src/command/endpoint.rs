@@ -80,7 +80,7 @@ impl Endpoint<'_> {
     ) -> Result<ServerToken, EngineError> {
         if let Some(file) = self.token_file {
             let file = context.directory.join(file);
-            out_of_reach(&file, workspace)?;
+            out_of_reach("--token-file", &file, workspace)?;
             return Ok(server_credentials::read_token(&file).map_err(|error| wrong(&error))?.into());
         }
         if let Some(value) = context.variable(TOKEN) {
@@ -101,15 +101,15 @@ fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// Refuses a token inside the workspace, or named by a path in it: an agent that works there could read or
+/// Refuses a secret inside the workspace, or named by a path in it: an agent that works there could read or
 /// replace it.
-fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
+pub(super) fn out_of_reach(option: &str, file: &Path, workspace: &Path) -> Result<(), EngineError> {
     let workspace = real_path(workspace);
     let name = file.parent().zip(file.file_name()).map(|(directory, name)| real_path(directory).join(name));
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
     if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {
         return Err(EngineError::usage(format!(
-            "--token-file: {} is in the workspace {}, where agents can write: keep it outside",
+            "{option}: {} is in the workspace {}, where agents can write: keep it outside",
             file.display(),
             workspace.display()
         )));
@@ -118,7 +118,7 @@ fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
 }
 
 /// Returns the error about an invalid file that was given.
-fn wrong(error: &referee_ledger::LedgerError) -> EngineError {
+pub(super) fn wrong(error: &referee_ledger::LedgerError) -> EngineError {
     EngineError::usage(error.to_string())
 }
 

@@ -25,6 +25,7 @@ use crate::output;
 /// Default port.
 const PORT: u16 = 4747;
 
+mod tls;
 mod token;
 
 pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, EngineError> {
@@ -40,6 +41,7 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
     let incidents = incident::service(context, &arguments.root)?.served();
     let state = token::state(context, Some(backend.workspace()))?;
     let token = address.map(|address| endpoint(arguments).token(context, address, backend.workspace())).transpose()?;
+    let tls = tls::prepare(context, arguments, address.is_some(), backend.workspace())?;
     let cancellation = crate::resolve::signals()?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
@@ -47,12 +49,18 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
     let unix = arguments.unix.as_ref().map(|path| socket(&context.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let access = Access { token: token.as_ref().map(|token| token.text.clone()), named: token::named(&state), names };
-    announce(context, arguments, bound, token.as_ref())?;
+    let access = Access {
+        token: token.as_ref().map(|token| token.text.clone()),
+        named: token::named(&state),
+        is_strict: arguments.allow_non_loopback,
+        names,
+    };
+    let address = bound.map(|address| format!("{}://{address}", tls::scheme(tls.as_ref())));
+    announce(context, arguments, address, token.as_ref())?;
     let evidence = arguments.evidence.evidence.as_ref().map(|directory| context.directory.join(directory));
     let queue = handoff::queue(context, arguments.queue_dir.as_deref());
     let service = Service::new(incidents, backend, evidence, queue, access);
-    let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
+    let served = listen::serve(service, Listeners { tcp, tls, unix }, &cancellation);
     if let Some(socket) = socket {
         socket.clear()?;
     }
@@ -101,10 +109,9 @@ fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Eng
 fn announce(
     context: &Context,
     arguments: &ServeServer,
-    bound: Option<SocketAddr>,
+    address: Option<String>,
     token: Option<&ServerToken>,
 ) -> Result<(), EngineError> {
-    let address = bound.map(|address| format!("http://{address}"));
     let unix = arguments.unix.as_ref().map(|path| context.directory.join(path).display().to_string());
     let line = match arguments.format {
         PlainFormat::Json => {

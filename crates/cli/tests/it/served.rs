@@ -74,7 +74,7 @@ impl Server {
             child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
             panic!("{error}: {line}{said}")
         });
-        let address = announced["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+        let address = announced["address"].as_str().unwrap().split_once("://").unwrap().1;
         let host = address.split('/').next().unwrap().to_owned();
         let token = match announced["token_file"].as_str() {
             Some(file) => std::fs::read_to_string(file).unwrap().trim().to_owned(),
@@ -203,7 +203,7 @@ pub(crate) fn until_hung_up(mut stream: TcpStream, bytes: &[u8], ends: bool) -> 
     String::from_utf8(answer).unwrap()
 }
 
-fn parse(answer: &[u8]) -> Reply {
+pub(crate) fn parse(answer: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(answer).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
     let mut lines = head.lines();

@@ -1,16 +1,19 @@
 //! Middleware for all requests: limits on the size of bodies and on time, and security headers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use referee_model::limit::REQUEST_BYTES;
 
+use crate::auth::{Channel, Door};
 use crate::problem::Problem;
+use crate::service::Service;
 
 /// Time limit for receiving a body.
 const BODY: Duration = Duration::from_secs(30);
@@ -36,13 +39,20 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
+/// How long browsers use TLS alone, where they are told to.
+const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
 /// Adds the default headers, and replaces the body by status 304 if the client already has it.
-pub(super) async fn headers(request: Request, next: Next) -> Response {
+pub(super) async fn headers(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let is_tls = matches!(request.extensions().get::<Door>(), Some(Door::Tcp(_, Channel::Tls)));
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = next.run(request).await;
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if is_tls && service.access.is_strict {
+        response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, STRICT);
     }
     let same = known.is_some_and(|known| is_among(&known, response.headers().get(header::ETAG)));
     if reads && same && response.status() == StatusCode::OK {
