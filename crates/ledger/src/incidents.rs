@@ -38,7 +38,6 @@ mod incident_root;
 mod index;
 mod intent;
 mod journal;
-mod lines;
 mod locks;
 mod query;
 mod reading;

@@ -30,6 +30,8 @@ pub mod private_directory;
 
 pub mod state;
 
+mod log_lines;
+
 mod log_end;
 
 mod evidence_root;
@@ -101,6 +103,8 @@ pub mod locks;
 pub mod project_file;
 pub mod server_credentials;
 pub mod server_tokens;
+
+pub mod audit_log;
 pub mod workspace;
 
 pub mod clean_room;

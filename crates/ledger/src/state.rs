@@ -89,7 +89,7 @@ pub enum Area {
 }
 
 impl Area {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Chains => "chains",
             Self::Trust => "trust",

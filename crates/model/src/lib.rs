@@ -26,6 +26,8 @@ pub mod severity;
 
 pub mod access;
 
+pub mod audit;
+
 pub mod selection;
 
 pub mod taxonomy;

@@ -3,17 +3,13 @@
 //! a process that died before it recorded the end.
 
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
-use referee_model::id::Digest;
 use referee_model::stage::log_end::{LogEnd, LogEndDocument};
 
 use super::incident_root::IncidentRoot;
-use super::lines::LINE_BYTES;
 use crate::error::LedgerError;
-use crate::log_end;
+use crate::log_end::{self, stands_in};
 use crate::real_path::real_path;
 use crate::state::{Area, State};
 
@@ -39,21 +35,6 @@ pub(super) fn keep(ground: &IncidentRoot, file: &File, end: LogEnd) -> Result<()
         return Ok(());
     }
     log_end::keep(&place, state, &LogEndDocument::of_events(place.display().to_string(), end))
-}
-
-/// Returns whether a line of the events ends at this position. Reads no more than the longest possible line,
-/// whatever the file holds.
-pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
-    // The line, its line break, and the line break before it.
-    let length = usize::try_from(end.bytes).unwrap_or(usize::MAX).min(LINE_BYTES + 2);
-    let mut bytes = vec![0; length];
-    match file.read_exact_at(&mut bytes, end.bytes.saturating_sub(length as u64)) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
-        read => read?,
-    }
-    let Some((b'\n', text)) = bytes.split_last() else { return Ok(false) };
-    let start = memchr::memrchr(b'\n', text).map_or(0, |before| before + 1);
-    Ok(Digest::of(text.get(start..).unwrap_or_default()) == end.digest)
 }
 
 /// Returns the root of the incidents, and the state directory that keeps the end of their events. None: none

@@ -6,9 +6,9 @@ use referee_model::incident::event::{self, IncidentEventDocument};
 use super::anchor::{self, Kept};
 use super::events::{EVENTS, Events};
 use super::incident_root::IncidentRoot;
-use super::lines::Lines;
 use crate::error::LedgerError;
-use crate::log_end::{after, link, nothing};
+use crate::log_end::{after, link, nothing, stands_in};
+use crate::log_lines::Lines;
 
 /// Largest event log whose lines are checked against one another, in bytes.
 const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
@@ -22,7 +22,7 @@ pub(super) fn of_end(ground: &IncidentRoot) -> Result<Option<String>, LedgerErro
 fn of_kept(ground: &IncidentRoot, kept: &Kept) -> Result<Option<String>, LedgerError> {
     let lines = kept.end.lines;
     let found = match Events::of(ground).open()? {
-        Some(file) if anchor::stands_in(&file, kept.end).map_err(Events::of(ground).io("read"))? => return Ok(None),
+        Some(file) if stands_in(&file, kept.end).map_err(Events::of(ground).io("read"))? => return Ok(None),
         Some(_) => {
             format!("line {lines} of `{EVENTS}` is not where it was written here: lines were changed or removed")
         }

@@ -8,7 +8,6 @@
 use std::fs::File;
 use std::io;
 
-use referee_model::id::Digest;
 use referee_model::incident::event::{self, IncidentEventDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
@@ -17,16 +16,13 @@ use rustix::fs::OFlags;
 
 use super::anchor;
 use super::incident_root::IncidentRoot;
-use super::lines::{LINE_BYTES, Lines};
 use super::locks::Lock;
 use crate::append;
 use crate::error::LedgerError;
-use crate::log_end;
+use crate::log_end::{self, END_BYTES};
+use crate::log_lines::{LINE_BYTES, Lines};
 
 pub(super) const EVENTS: &str = "events.jsonl";
-
-/// Number of bytes from the end of the file in which the last event is searched, in successive attempts.
-const END_BYTES: [u64; 3] = [16 * 1024, 1024 * 1024, 64 * 1024 * 1024];
 
 pub(super) struct Events<'ground> {
     ground: &'ground IncidentRoot,
@@ -112,15 +108,9 @@ impl<'ground> Events<'ground> {
     /// Finds the end of the complete lines, searching from the end of the file; its line count is the number of
     /// the last event.
     fn end(&self, file: &File) -> Result<LogEnd, LedgerError> {
-        let length = file.metadata().map_err(self.io("look at"))?.len();
-        for bytes in END_BYTES {
-            let from = length.saturating_sub(bytes);
-            let found = last_from(file, from).map_err(self.io("read"))?;
-            if found.lines > 0 || from == 0 {
-                return Ok(found);
-            }
-        }
-        Err(LedgerError::Unusable {
+        let number = |line: &[u8]| event::KIND.decode::<IncidentEventDocument>(line).ok().map(|event| event.sequence);
+        let found = log_end::find(file, number).map_err(self.io("read"))?;
+        found.ok_or_else(|| LedgerError::Unusable {
             path: self.ground.root().join(EVENTS),
             reason: "no event stands near its end: move it away, and events begin at 1 again".to_owned(),
         })
@@ -130,21 +120,6 @@ impl<'ground> Events<'ground> {
         let path = self.ground.root().join(EVENTS);
         move |source| LedgerError::Io { operation, path, source }
     }
-}
-
-/// Returns the end of the last complete line after an offset, with the number of the last event among these
-/// lines.
-fn last_from(file: &File, from: u64) -> io::Result<LogEnd> {
-    let mut end = log_end::nothing();
-    let mut lines = Lines::from(file, from);
-    while let Some(line) = lines.next()? {
-        end.digest = Digest::of(line.bytes);
-        if let Ok(event) = event::KIND.decode::<IncidentEventDocument>(line.bytes) {
-            end.lines = event.sequence;
-        }
-    }
-    // A line that is too long, or is no event, still counts as a line: nothing is written into its middle.
-    Ok(LogEnd { bytes: lines.end().unwrap_or(from), ..end })
 }
 
 /// Returns the events of one incident after an offset.

@@ -6,9 +6,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 /// Number of bytes read at a time, and length of the longest line that is returned.
-pub(super) const LINE_BYTES: usize = 64 * 1024;
+pub(crate) const LINE_BYTES: usize = 64 * 1024;
 
-pub(super) struct Lines<'file> {
+pub(crate) struct Lines<'file> {
     file: &'file File,
     buffer: Vec<u8>,
     /// Offset of the buffer in the file.
@@ -21,21 +21,21 @@ pub(super) struct Lines<'file> {
     end: Option<u64>,
 }
 
-pub(super) struct Line<'buffer> {
-    pub(super) start: u64,
-    pub(super) bytes: &'buffer [u8],
+pub(crate) struct Line<'buffer> {
+    pub(crate) start: u64,
+    pub(crate) bytes: &'buffer [u8],
 }
 
 impl<'file> Lines<'file> {
     /// Starts reading at an offset. If it is in the middle of a line, reading starts with the next line.
-    pub(super) fn from(file: &'file File, offset: u64) -> Self {
+    pub(crate) fn from(file: &'file File, offset: u64) -> Self {
         // The byte before the offset tells whether a line begins there.
         let (offset, is_skipping) = offset.checked_sub(1).map_or((0, false), |before| (before, true));
         Self { file, buffer: Vec::new(), offset, given: 0, is_skipping, end: None }
     }
 
     /// Returns the next line. None: there are no more lines.
-    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
             let rest = self.buffer.get(self.given..).unwrap_or_default();
             if let Some(length) = memchr::memchr(b'\n', rest) {
@@ -60,7 +60,7 @@ impl<'file> Lines<'file> {
     }
 
     /// Returns the offset at which the last line that was read ended. None: no line was read.
-    pub(super) fn end(&self) -> Option<u64> {
+    pub(crate) fn end(&self) -> Option<u64> {
         self.end
     }
 
