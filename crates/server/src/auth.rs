@@ -12,7 +12,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use referee_model::access::{Actor, Role};
+use referee_model::audit::AuditEvent;
 
+use crate::audit::{self, Entry};
 use crate::caller::Caller;
 use crate::problem::Problem;
 use crate::role::{self, Need};
@@ -28,6 +30,8 @@ pub(crate) enum Door {
     Unix,
 }
 
+/// Routes whose lines in the audit log are written where they sign in and out.
+const OWN_LINES: [&str; 2] = ["/login", "/logout"];
 /// Path prefix of the API. Programs get JSON problems instead of a redirect.
 const API: &str = "/api/";
 
@@ -51,37 +55,77 @@ pub(crate) async fn guard(State(service): State<Arc<Service>>, mut request: Requ
     let Some(door) = request.extensions().get::<Door>().copied() else {
         return Problem::internal("a request came through no door").into_response();
     };
-    let matched = request.extensions().get::<MatchedPath>();
-    let need = role::need(request.method(), matched.map(MatchedPath::as_str));
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let need = role::need(request.method(), matched.as_ref().map(MatchedPath::as_str));
+    let changes = changes(request.method());
     let asked = Asked { door, method: request.method(), uri: request.uri(), headers: request.headers() };
-    let admitted = match asked.caller(&service, need).await {
-        Ok(caller) => caller.may(need).map(|()| caller),
-        Err(problem) => Err(problem),
+    let (caller, refused) = match asked.found(&service, need).await {
+        Ok(found) => {
+            let refused = found.caller.may(need).err().or_else(|| asked.foreign(found.credential));
+            (found.caller, refused)
+        }
+        Err(problem) => (Caller::unknown(), Some(problem)),
     };
-    match admitted {
-        Ok(caller) => {
+    let tells_itself = matched.is_some_and(|route| OWN_LINES.contains(&route.as_str()));
+    let entry = (changes && (refused.is_some() || !tells_itself)).then(|| Entry::of(&request));
+    match (refused, entry) {
+        (Some(problem), entry) => {
+            if let Some(entry) = entry {
+                // It is refused whether or not that can be told.
+                drop(entry.write(&service, &caller, AuditEvent::Refused, Some(problem.status)).await);
+            }
+            let is_program = request.uri().path().starts_with(API);
+            if problem.status == StatusCode::UNAUTHORIZED && !is_program {
+                see("/login")
+            } else {
+                problem.into_response()
+            }
+        }
+        (None, Some(entry)) => {
+            request.extensions_mut().insert(caller.clone());
+            audit::carry_out(service, caller, entry, request, next).await
+        }
+        (None, None) => {
             request.extensions_mut().insert(caller);
             next.run(request).await
         }
-        Err(problem) if problem.status == StatusCode::UNAUTHORIZED && !request.uri().path().starts_with(API) => {
-            see("/login")
-        }
-        Err(problem) => problem.into_response(),
     }
+}
+
+fn changes(method: &Method) -> bool {
+    !matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// Who asks, and by what that is known.
+struct Found {
+    caller: Caller,
+    credential: Credential,
+}
+
+/// By what a caller is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Credential {
+    /// Nothing is asked for.
+    None,
+    /// Something that only whoever makes the request can send along.
+    Shown,
+    /// Something that a browser sends along by itself, whichever page makes the request.
+    Ambient,
 }
 
 impl Asked<'_> {
     /// Finds out who asks.
-    async fn caller(&self, service: &Arc<Service>, need: Need) -> Result<Caller, Problem> {
-        let Door::Tcp(address, channel) = self.door else { return Ok(of_unix()) };
+    async fn found(&self, service: &Arc<Service>, need: Need) -> Result<Found, Problem> {
+        let Door::Tcp(address, channel) = self.door else {
+            return Ok(Found { caller: of_unix(), credential: Credential::Shown });
+        };
         self.is_meant_for_us(service, address.ip())?;
-        let changes = !matches!(*self.method, Method::GET | Method::HEAD);
         if need == Need::Nothing {
-            let is_foreign = changes && self.is_from_here(channel) == Some(false);
-            return if is_foreign { Err(foreign()) } else { Ok(Caller::unknown()) };
+            return Ok(Found { caller: Caller::unknown(), credential: Credential::None });
         }
         if let Some(given) = self.headers.get(header::AUTHORIZATION) {
-            return Ok(token::holder(service, bearer(given)).await?.caller);
+            let caller = token::holder(service, bearer(given)).await?.caller;
+            return Ok(Found { caller, credential: Credential::Shown });
         }
         let session = cookie(self.headers, &cookie_name(address, channel));
         let holder = session.and_then(|value| service.sessions.holder(value, Instant::now()));
@@ -91,7 +135,19 @@ impl Asked<'_> {
             Some(digest) => token::of_named(service, digest).await?,
             None => holder.caller,
         };
-        if changes && self.is_from_here(channel) != Some(true) { Err(foreign()) } else { Ok(caller) }
+        Ok(Found { caller, credential: Credential::Ambient })
+    }
+
+    /// Returns why a request that may come from a page of somebody else's is refused. `None`: it is not.
+    fn foreign(&self, credential: Credential) -> Option<Problem> {
+        let Door::Tcp(_, channel) = self.door else { return None };
+        let is_foreign = changes(self.method)
+            && match credential {
+                Credential::None => self.is_from_here(channel) == Some(false),
+                Credential::Shown => false,
+                Credential::Ambient => self.is_from_here(channel) != Some(true),
+            };
+        is_foreign.then(foreign)
     }
 
     /// Checks that the request addresses this server by one of its own names, which prevents DNS rebinding.
@@ -198,38 +254,57 @@ pub(crate) fn routes() -> Vec<(route::Method, &'static str, MethodRouter<Arc<Ser
 async fn show_login(
     State(service): State<Arc<Service>>,
     door: axum::Extension<Door>,
+    entry: Entry,
     RawQuery(query): RawQuery,
 ) -> Response {
     match extract::field(query.unwrap_or_default().as_bytes(), "token") {
-        Some(token) => let_in(&service, *door, &token).await,
+        Some(token) => let_in(&service, *door, &entry, &token).await,
         None => html(StatusCode::OK, page::login(false)),
     }
 }
 
 /// Logs in a browser that sends the token.
-async fn log_in(State(service): State<Arc<Service>>, door: axum::Extension<Door>, body: Bytes) -> Response {
+async fn log_in(
+    State(service): State<Arc<Service>>,
+    door: axum::Extension<Door>,
+    entry: Entry,
+    body: Bytes,
+) -> Response {
     let token = extract::field(&body, "token").unwrap_or_default();
-    let_in(&service, *door, &token).await
+    let_in(&service, *door, &entry, &token).await
 }
 
-async fn log_out(State(service): State<Arc<Service>>, door: axum::Extension<Door>, headers: HeaderMap) -> Response {
+async fn log_out(
+    State(service): State<Arc<Service>>,
+    door: axum::Extension<Door>,
+    caller: Caller,
+    entry: Entry,
+    headers: HeaderMap,
+) -> Response {
     if let Door::Tcp(address, channel) = *door
         && let Some(value) = cookie(&headers, &cookie_name(address, channel))
     {
-        service.sessions.send_out(value, Instant::now());
+        drop(service.sessions.send_out(value, Instant::now()));
     }
+    // Who leaves has left whether or not that can be told.
+    drop(entry.write(&service, &caller, AuditEvent::SignedOut, Some(StatusCode::SEE_OTHER)).await);
     see("/login")
 }
 
-async fn let_in(service: &Arc<Service>, door: Door, token: &str) -> Response {
+async fn let_in(service: &Arc<Service>, door: Door, entry: &Entry, token: &str) -> Response {
     let Door::Tcp(address, channel) = door else { return see("/") };
     let holder = match token::holder(service, token.trim()).await {
         Ok(holder) => holder,
         Err(problem) if problem.status == StatusCode::UNAUTHORIZED => {
+            drop(entry.write(service, &Caller::unknown(), AuditEvent::SignInFailed, Some(problem.status)).await);
             return html(StatusCode::UNAUTHORIZED, page::login(true));
         }
         Err(problem) => return problem.into_response(),
     };
+    let told = entry.write(service, &holder.caller, AuditEvent::SignedIn, Some(StatusCode::SEE_OTHER)).await;
+    if let Err(problem) = told {
+        return problem.into_response();
+    }
     let Some(value) = service.sessions.let_in(holder, session::LIFETIME, Instant::now()) else {
         return Problem::internal("the system gives no random numbers").into_response();
     };

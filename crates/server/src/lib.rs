@@ -15,6 +15,8 @@ mod role;
 
 mod token;
 
+pub mod audit;
+
 mod loop_queue;
 
 mod news;

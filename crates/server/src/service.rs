@@ -11,6 +11,7 @@ use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
 use tokio::sync::{Semaphore, watch};
 
+use crate::audit::{AuditSink, Tally};
 use crate::loop_queue::{Loops, Work};
 use crate::news::News;
 use crate::problem::Problem;
@@ -29,6 +30,7 @@ pub struct Service {
     pub queue: Option<PathBuf>,
     pub access: Access,
     pub(crate) sessions: Sessions,
+    pub(crate) tally: Tally,
     pub(crate) loops: Loops,
     pub(crate) news: News,
     /// Whether the server is shutting down.
@@ -41,6 +43,8 @@ pub struct Access {
     /// mode controls access.
     pub token: Option<String>,
     pub named: NamedTokens,
+    /// Where every change, and every attempt to sign in, is written down.
+    pub audit: AuditSink,
     /// Whether browsers that came by TLS are told to come by TLS alone.
     pub is_strict: bool,
     /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.
@@ -71,6 +75,7 @@ impl Service {
             queue,
             access,
             sessions: Sessions::default(),
+            tally: Tally::default(),
             loops: Loops::default(),
             news: News::default(),
             closing: watch::Sender::new(false),

@@ -36,6 +36,8 @@ pub(crate) enum ServeCommand {
     /// Create, list and revoke tokens with a role.
     #[command(subcommand)]
     Token(ServeToken),
+    /// Show and verify the audit log: who changed what, and who tried.
+    Audit(ServeAudit),
 }
 
 #[derive(Debug, Args)]
@@ -78,6 +80,25 @@ pub(crate) struct ServeServer {
     pub(crate) queue_dir: Option<PathBuf>,
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee serve audit                   show the last lines, and verify all
+  referee serve audit --verify          only verify that no line was changed or removed
+
+The exit code is 1 if the log is broken; the message names the line.")]
+pub(crate) struct ServeAudit {
+    /// Only verify the log.
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Maximum number of lines to show, the last ones.
+    #[arg(long, value_name = "N", default_value_t = 200, conflicts_with = "verify")]
+    pub(crate) limit: usize,
+    /// Output format.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 

@@ -25,12 +25,14 @@ use crate::output;
 /// Default port.
 const PORT: u16 = 4747;
 
+mod audit;
 mod tls;
 mod token;
 
 pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, EngineError> {
     match &arguments.command {
         Some(ServeCommand::Token(command)) => token::execute(context, command),
+        Some(ServeCommand::Audit(arguments)) => audit::execute(context, arguments),
         None => serve(context, &arguments.server),
     }
 }
@@ -52,6 +54,7 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
     let access = Access {
         token: token.as_ref().map(|token| token.text.clone()),
         named: token::named(&state),
+        audit: audit::sink(&state),
         is_strict: arguments.allow_non_loopback,
         names,
     };

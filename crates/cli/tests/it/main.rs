@@ -87,6 +87,7 @@ mod replay;
 mod reports;
 mod secrets;
 mod serve;
+mod serve_audit;
 mod serve_door;
 mod serve_page;
 mod serve_runs;

@@ -5,8 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 95] = [
-const COMMANDS: [&[&str]; 98] = [
+const COMMANDS: [&[&str]; 100] = [
     &[],
     &["init"],
     &["run"],
@@ -80,6 +79,7 @@ const COMMANDS: [&[&str]; 98] = [
     &["waive", "revoke"],
     &["serve"],
     &["worker"],
+    &["serve", "audit"],
     &["serve", "token"],
     &["serve", "token", "create"],
     &["serve", "token", "list"],
