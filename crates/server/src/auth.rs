@@ -1,46 +1,30 @@
-//! Authentication of requests: by a token, or by the session of a browser that logged in with it. Also checks that
-//! a browser addresses this server, and does so from one of its own pages, and that the caller's role suffices.
+//! Authentication of requests: by a token, by the session of a browser that signed in, or by the word of a proxy. Also
+//! checks that a browser addresses this server, and does so from one of its own pages, and that the caller's role suffices.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::Bytes;
-use axum::extract::{MatchedPath, RawQuery, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, post};
 use referee_model::access::{Actor, Role};
 use referee_model::audit::AuditEvent;
 
 use crate::audit::{self, Entry};
 use crate::caller::Caller;
+use crate::cookie::Cookie;
+use crate::door::{Channel, Door};
 use crate::problem::Problem;
 use crate::role::{self, Need};
 use crate::service::Service;
-use crate::{extract, page, route, session, token};
-
-/// The listener that a request came in on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Door {
-    /// TCP, at this local address.
-    Tcp(SocketAddr, Channel),
-    /// A Unix socket, from a process of the same user.
-    Unix,
-}
+use crate::token;
 
 /// Routes whose lines in the audit log are written where they sign in and out.
 const OWN_LINES: [&str; 2] = ["/login", "/logout"];
 /// Path prefix of the API. Programs get JSON problems instead of a redirect.
 const API: &str = "/api/";
-
-/// What a TCP connection is protected by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Channel {
-    Plain,
-    Tls,
-}
 
 /// The parts of a request that authentication depends on.
 struct Asked<'request> {
@@ -74,7 +58,8 @@ pub(crate) async fn guard(State(service): State<Arc<Service>>, mut request: Requ
                 // It is refused whether or not that can be told.
                 drop(entry.write(&service, &caller, AuditEvent::Refused, Some(problem.status)).await);
             }
-            let is_program = request.uri().path().starts_with(API);
+            let is_program = request.uri().path().starts_with(API)
+                || service.access.proxy.as_ref().is_some_and(|proxy| proxy.is_meant(request.headers()));
             if problem.status == StatusCode::UNAUTHORIZED && !is_program {
                 see("/login")
             } else {
@@ -116,18 +101,25 @@ enum Credential {
 impl Asked<'_> {
     /// Finds out who asks.
     async fn found(&self, service: &Arc<Service>, need: Need) -> Result<Found, Problem> {
+        if let Door::Tcp(address, _) = self.door {
+            self.is_meant_for_us(service, address.ip())?;
+            if need == Need::Nothing {
+                return Ok(Found { caller: Caller::unknown(), credential: Credential::None });
+            }
+        }
+        if let Some(proxy) = &service.access.proxy
+            && let Some(caller) = proxy.caller(self.headers)?
+        {
+            return Ok(Found { caller, credential: Credential::Ambient });
+        }
         let Door::Tcp(address, channel) = self.door else {
             return Ok(Found { caller: of_unix(), credential: Credential::Shown });
         };
-        self.is_meant_for_us(service, address.ip())?;
-        if need == Need::Nothing {
-            return Ok(Found { caller: Caller::unknown(), credential: Credential::None });
-        }
         if let Some(given) = self.headers.get(header::AUTHORIZATION) {
             let caller = token::holder(service, bearer(given)).await?.caller;
             return Ok(Found { caller, credential: Credential::Shown });
         }
-        let session = cookie(self.headers, &cookie_name(address, channel));
+        let session = Cookie::Session.find(self.headers, address, channel);
         let holder = session.and_then(|value| service.sessions.holder(value, Instant::now()));
         let Some(holder) = holder else { return Err(Problem::unauthorized(NEEDED)) };
         // A token that was revoked ends what it signed in to.
@@ -140,7 +132,7 @@ impl Asked<'_> {
 
     /// Returns why a request that may come from a page of somebody else's is refused. `None`: it is not.
     fn foreign(&self, credential: Credential) -> Option<Problem> {
-        let Door::Tcp(_, channel) = self.door else { return None };
+        let channel = self.door.channel();
         let is_foreign = changes(self.method)
             && match credential {
                 Credential::None => self.is_from_here(channel) == Some(false),
@@ -211,117 +203,7 @@ fn bearer(given: &HeaderValue) -> &str {
     if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" }
 }
 
-/// Returns the name of the session cookie. Cookies ignore ports, so it contains the port: two servers on one
-/// machine need different names. With TLS no other host and no plain connection can set it (RFC 6265bis, 4.1.3.2).
-fn cookie_name(address: SocketAddr, channel: Channel) -> String {
-    let prefix = match channel {
-        Channel::Plain => "",
-        Channel::Tls => "__Host-",
-    };
-    format!("{prefix}referee_session_{}", address.port())
-}
-
-/// Returns a cookie that this server alone gets back.
-fn set_cookie(name: &str, value: &str, channel: Channel, seconds: u64) -> String {
-    let secure = match channel {
-        Channel::Plain => "",
-        Channel::Tls => "; Secure",
-    };
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
-}
-
-fn cookie<'request>(headers: &'request HeaderMap, name: &str) -> Option<&'request str> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
-}
-
 /// Redirects a browser.
-fn see(place: &'static str) -> Response {
+pub(crate) fn see(place: &'static str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
-}
-
-/// Returns the routes of signing in and out.
-pub(crate) fn routes() -> Vec<(route::Method, &'static str, MethodRouter<Arc<Service>>)> {
-    vec![
-        (route::Method::Get, "/login", get(show_login)),
-        (route::Method::Post, "/login", post(log_in)),
-        (route::Method::Post, "/logout", post(log_out)),
-    ]
-}
-
-/// Shows the login page, or logs in with the token of the link that the terminal showed.
-async fn show_login(
-    State(service): State<Arc<Service>>,
-    door: axum::Extension<Door>,
-    entry: Entry,
-    RawQuery(query): RawQuery,
-) -> Response {
-    match extract::field(query.unwrap_or_default().as_bytes(), "token") {
-        Some(token) => let_in(&service, *door, &entry, &token).await,
-        None => html(StatusCode::OK, page::login(false)),
-    }
-}
-
-/// Logs in a browser that sends the token.
-async fn log_in(
-    State(service): State<Arc<Service>>,
-    door: axum::Extension<Door>,
-    entry: Entry,
-    body: Bytes,
-) -> Response {
-    let token = extract::field(&body, "token").unwrap_or_default();
-    let_in(&service, *door, &entry, &token).await
-}
-
-async fn log_out(
-    State(service): State<Arc<Service>>,
-    door: axum::Extension<Door>,
-    caller: Caller,
-    entry: Entry,
-    headers: HeaderMap,
-) -> Response {
-    if let Door::Tcp(address, channel) = *door
-        && let Some(value) = cookie(&headers, &cookie_name(address, channel))
-    {
-        drop(service.sessions.send_out(value, Instant::now()));
-    }
-    // Who leaves has left whether or not that can be told.
-    drop(entry.write(&service, &caller, AuditEvent::SignedOut, Some(StatusCode::SEE_OTHER)).await);
-    see("/login")
-}
-
-async fn let_in(service: &Arc<Service>, door: Door, entry: &Entry, token: &str) -> Response {
-    let Door::Tcp(address, channel) = door else { return see("/") };
-    let holder = match token::holder(service, token.trim()).await {
-        Ok(holder) => holder,
-        Err(problem) if problem.status == StatusCode::UNAUTHORIZED => {
-            drop(entry.write(service, &Caller::unknown(), AuditEvent::SignInFailed, Some(problem.status)).await);
-            return html(StatusCode::UNAUTHORIZED, page::login(true));
-        }
-        Err(problem) => return problem.into_response(),
-    };
-    let told = entry.write(service, &holder.caller, AuditEvent::SignedIn, Some(StatusCode::SEE_OTHER)).await;
-    if let Err(problem) = told {
-        return problem.into_response();
-    }
-    let Some(value) = service.sessions.let_in(holder, session::LIFETIME, Instant::now()) else {
-        return Problem::internal("the system gives no random numbers").into_response();
-    };
-    let name = cookie_name(address, channel);
-    let cookie = set_cookie(&name, &value, channel, session::LIFETIME.as_secs());
-    let mut response = see("/");
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
-    }
-    response
-}
-
-fn html(status: StatusCode, page: String) -> Response {
-    let mut response = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response();
-    if status == StatusCode::UNAUTHORIZED {
-        let challenge = HeaderValue::from_static("Bearer realm=\"referee\"");
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
-    }
-    response
 }

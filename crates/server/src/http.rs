@@ -8,7 +8,7 @@ use axum::middleware;
 use crate::problem::Problem;
 use crate::route::Route;
 use crate::service::Service;
-use crate::{auth, page, runs};
+use crate::{auth, page, runs, sign_in};
 
 mod frame;
 
@@ -30,7 +30,7 @@ pub(crate) fn router(service: &Arc<Service>) -> Router {
     for route in routes() {
         router = router.route(route.path, (route.handler)());
     }
-    for (_, path, handler) in page::routes().into_iter().chain(auth::routes()) {
+    for (_, path, handler) in page::routes().into_iter().chain(sign_in::routes()) {
         router = router.route(path, handler);
     }
     router

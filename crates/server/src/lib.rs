@@ -23,7 +23,15 @@ mod news;
 
 pub mod service;
 
+mod door;
+
+mod cookie;
+
+pub mod proxy;
+
 mod auth;
+
+mod sign_in;
 
 mod extract;
 

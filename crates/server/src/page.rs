@@ -74,11 +74,12 @@ pub(crate) fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<Service>>)
 #[template(path = "login.html")]
 struct Door {
     frame: Frame,
-    was_refused: bool,
+    /// Why nobody was signed in.
+    said: Option<String>,
 }
 
 /// Returns the login page.
-pub(crate) fn login(was_refused: bool) -> String {
-    let door = Door { frame: Frame::new("Sign in", Part::Door), was_refused };
+pub(crate) fn login(said: Option<&str>) -> String {
+    let door = Door { frame: Frame::new("Sign in", Part::Door), said: said.map(harmless::text) };
     door.render().unwrap_or_default()
 }

@@ -89,12 +89,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::{auth, http, page};
+    use crate::{http, page, sign_in};
 
     #[test]
     fn every_route_says_what_it_needs_and_no_other_does() {
         let api = http::routes().into_iter().map(|route| (route.method, route.path));
-        let pages = page::routes().into_iter().chain(auth::routes()).map(|(method, path, _)| (method, path));
+        let pages = page::routes().into_iter().chain(sign_in::routes()).map(|(method, path, _)| (method, path));
         let routes: Vec<_> = api.chain(pages).collect();
         for (method, path) in &routes {
             assert!(of_route(*method, path).is_some(), "{method:?} {path} needs nobody knows what");

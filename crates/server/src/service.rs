@@ -15,6 +15,7 @@ use crate::audit::{AuditSink, Tally};
 use crate::loop_queue::{Loops, Work};
 use crate::news::News;
 use crate::problem::Problem;
+use crate::proxy::TrustedProxy;
 use crate::session::Sessions;
 
 /// Maximum number of blocking operations at a time.
@@ -45,6 +46,8 @@ pub struct Access {
     pub named: NamedTokens,
     /// Where every change, and every attempt to sign in, is written down.
     pub audit: AuditSink,
+    /// The proxy whose word is taken for who a user is. `None`: no proxy's.
+    pub proxy: Option<TrustedProxy>,
     /// Whether browsers that came by TLS are told to come by TLS alone.
     pub is_strict: bool,
     /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.

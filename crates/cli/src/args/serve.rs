@@ -69,6 +69,15 @@ pub(crate) struct ServeServer {
     /// Private key of the certificate, as PEM, readable only by you.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
+    /// Take the user's name from this header of a proxy that signs people in.
+    #[arg(long, value_name = "HEADER", requires = "proxy_secret_file")]
+    pub(crate) trust_proxy_user: Option<String>,
+    /// What users of the proxy may do.
+    #[arg(long, value_enum, value_name = "ROLE", default_value_t = RoleName::Viewer, requires = "trust_proxy_user")]
+    pub(crate) proxy_role: RoleName,
+    /// File with the secret that the proxy sends as X-Referee-Proxy-Secret, readable only by you.
+    #[arg(long, value_name = "FILE", requires = "trust_proxy_user")]
+    pub(crate) proxy_secret_file: Option<PathBuf>,
     /// Agent's command for repair loops; without it repair loops are disabled.
     #[arg(long, value_name = "CMD", env = "REFEREE_AGENT", allow_hyphen_values = true)]
     pub(crate) agent: Option<String>,

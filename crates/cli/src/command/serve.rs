@@ -26,6 +26,7 @@ use crate::output;
 const PORT: u16 = 4747;
 
 mod audit;
+mod proxy;
 mod tls;
 mod token;
 
@@ -44,6 +45,7 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
     let state = token::state(context, Some(backend.workspace()))?;
     let token = address.map(|address| endpoint(arguments).token(context, address, backend.workspace())).transpose()?;
     let tls = tls::prepare(context, arguments, address.is_some(), backend.workspace())?;
+    let proxy = proxy::trusted(context, arguments, backend.workspace())?;
     let cancellation = crate::resolve::signals()?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
@@ -55,6 +57,7 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
         token: token.as_ref().map(|token| token.text.clone()),
         named: token::named(&state),
         audit: audit::sink(&state),
+        proxy,
         is_strict: arguments.allow_non_loopback,
         names,
     };

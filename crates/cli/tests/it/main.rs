@@ -90,6 +90,7 @@ mod serve;
 mod serve_audit;
 mod serve_door;
 mod serve_page;
+mod serve_proxy;
 mod serve_runs;
 mod serve_tls;
 mod serve_token;

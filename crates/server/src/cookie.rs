@@ -1,0 +1,59 @@
+//! Cookies of this server. Cookies ignore ports, so their names contain the port: two servers on one machine need
+//! different names. With TLS no other host and no plain connection can set them (RFC 6265bis, 4.1.3.2).
+
+use std::net::SocketAddr;
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+
+use crate::door::Channel;
+
+/// A cookie of this server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cookie {
+    /// The session of a browser that signed in.
+    Session,
+}
+
+impl Cookie {
+    fn name(self, address: SocketAddr, channel: Channel) -> String {
+        let prefix = match channel {
+            Channel::Plain => "",
+            Channel::Tls => "__Host-",
+        };
+        let what = match self {
+            Self::Session => "session",
+        };
+        format!("{prefix}referee_{what}_{}", address.port())
+    }
+
+    /// Returns the cookie's value in a request.
+    pub(crate) fn find(self, headers: &HeaderMap, address: SocketAddr, channel: Channel) -> Option<&str> {
+        let name = self.name(address, channel);
+        let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
+    /// Sets the cookie for some seconds; 0 removes it.
+    pub(crate) fn set(
+        self,
+        response: &mut Response,
+        value: &str,
+        seconds: u64,
+        (address, channel): (SocketAddr, Channel),
+    ) {
+        let secure = match channel {
+            Channel::Plain => "",
+            Channel::Tls => "; Secure",
+        };
+        let site = match self {
+            Self::Session => "Strict",
+        };
+        let name = self.name(address, channel);
+        let text = format!("{name}={value}; Path=/; HttpOnly; SameSite={site}; Max-Age={seconds}{secure}");
+        if let Ok(cookie) = HeaderValue::from_str(&text) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+    }
+}
