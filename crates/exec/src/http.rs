@@ -33,6 +33,8 @@ mod connection;
 
 mod failure;
 
+pub(crate) mod fetch;
+
 mod health;
 
 mod json;

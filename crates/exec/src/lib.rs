@@ -105,6 +105,7 @@ pub use crate::environment::search_path;
 pub use crate::evaluator::ask;
 pub use crate::group::sweep_orphans;
 pub use crate::host::{Clock, Confines, Host};
+pub use crate::http::fetch::{OwnRequest, fetch};
 pub use crate::observer::{Answer, Observer, ObserverError};
 pub use crate::programs::{Programs, has_external, located, missing, programs};
 pub use crate::shim::run_shim;

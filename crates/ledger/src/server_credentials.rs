@@ -65,6 +65,20 @@ pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
     }
 }
 
+/// Reads a secret that this server shares with another one, from a file that only this user can read.
+///
+/// # Errors
+/// Fails if the file is missing, a link, empty, no text of one line, or readable by others.
+pub fn read_secret(file: &Path) -> Result<String, LedgerError> {
+    let unusable = |reason: &str| LedgerError::Unusable { path: file.to_path_buf(), reason: reason.to_owned() };
+    let text = String::from_utf8(read_private(file, MOST)?).map_err(|_| unusable("it is not text"))?;
+    let secret = text.trim();
+    if secret.is_empty() || secret.chars().any(char::is_control) {
+        return Err(unusable("it holds no secret in one line"));
+    }
+    Ok(secret.to_owned())
+}
+
 /// Reads the private key of a server, as PEM, from a file that only this user can read.
 ///
 /// # Errors
@@ -224,6 +238,12 @@ mod tests {
         assert!(read_key(&file).is_err());
         mode(0o600);
         assert_eq!(read_key(&file).unwrap(), b"PEM");
+        assert_eq!(read_secret(&file).unwrap(), "PEM");
+        assert!(read_secret(&link).is_err());
+        for bad in ["", " \n", "two\nlines"] {
+            std::fs::write(&file, bad).unwrap();
+            assert!(read_secret(&file).is_err(), "{bad:?}");
+        }
         assert!(read_key(&link).is_err() && read_key(outside.path()).is_err());
         assert!(read_certificates(outside.path()).is_err() && read_certificates(&outside.path().join("no")).is_err());
         std::fs::write(&file, vec![b'x'; 1024 * 1024 + 1]).unwrap();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use data_encoding::{BASE64, BASE64_NOPAD};
+use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
 /// Encodes bytes in the standard alphabet with padding.
 pub fn encode(bytes: &[u8]) -> String {
@@ -12,6 +12,11 @@ pub fn encode(bytes: &[u8]) -> String {
 /// Encodes bytes in the standard alphabet without padding.
 pub fn encode_unpadded(bytes: &[u8]) -> String {
     BASE64_NOPAD.encode(bytes)
+}
+
+/// Encodes bytes in the URL-safe alphabet without padding.
+pub fn encode_for_url(bytes: &[u8]) -> String {
+    BASE64URL_NOPAD.encode(bytes)
 }
 
 /// Decodes the standard or the URL-safe alphabet, with or without padding. None: not valid base64.
@@ -34,6 +39,7 @@ mod tests {
     #[test]
     fn both_alphabets_are_read_with_and_without_padding() {
         assert_eq!((encode(b"\xfb\xff"), encode_unpadded(b"\xfb\xff")), ("+/8=".to_owned(), "+/8".to_owned()));
+        assert_eq!(encode_for_url(b"\xfb\xff"), "-_8");
         for text in ["+/8=", "+/8", "-_8=", "-_8"] {
             assert_eq!(decode(text), Some(b"\xfb\xff".to_vec()), "{text}");
         }
