@@ -1,7 +1,7 @@
 //! The audit log: every request that may change something, and every attempt to sign in, is a line of it, written
 //! before anything is done. Where the log cannot be written nothing is done.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, MatchedPath, Request};
 use axum::http::request::Parts;
@@ -12,57 +12,14 @@ use referee_model::access::Actor;
 use referee_model::audit::{AuditEvent, AuditLine};
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::id::IncidentId;
-use referee_model::time::Timestamp;
 
 use crate::caller::Caller;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::session;
 
-/// Writes a line to the log; its number and link are set there.
-pub type AuditSink = Box<dyn Fn(&AuditLine) -> Result<(), String> + Send + Sync>;
-
-/// Number of lines in a minute about callers who proved nothing. Further ones are counted in the next line, so that
-/// whoever only reaches the server cannot fill the disk.
-const UNKNOWN_LINES: u32 = 60;
-const MINUTE_MS: u64 = 60_000;
 /// Number of characters of the random name of a request.
 const NAME_CHARACTERS: usize = 16;
-
-/// How many lines about unknown callers were written lately.
-#[derive(Debug, Default)]
-pub(crate) struct Tally(Mutex<Count>);
-
-#[derive(Debug, Default)]
-struct Count {
-    since: Option<Timestamp>,
-    lines: u32,
-    omitted: u64,
-}
-
-impl Tally {
-    /// Returns the number of lines that were left out since the last one. None: this one is left out as well.
-    fn take(&self, who: &Actor, now: Timestamp) -> Option<u64> {
-        let mut count = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = count.since.is_none_or(|since| now < since || now.milliseconds_since(since) >= MINUTE_MS);
-        if is_over {
-            (count.since, count.lines) = (Some(now), 0);
-        }
-        if *who == Actor::Unknown {
-            if count.lines >= UNKNOWN_LINES {
-                count.omitted += 1;
-                return None;
-            }
-            count.lines += 1;
-        }
-        Some(std::mem::take(&mut count.omitted))
-    }
-
-    /// Takes back what a line was to tell that could not be written.
-    fn give_back(&self, omitted: u64) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).omitted += omitted;
-    }
-}
 
 /// What the lines about one request share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +65,7 @@ impl Entry {
             event,
             request: self.request.clone(),
             who: caller.who.clone(),
-            role: (caller.who != Actor::Unknown).then_some(caller.role),
+            role: (caller.who != Actor::Unknown && event != AuditEvent::SignInFailed).then_some(caller.role),
             method: self.method.clone(),
             route: self.route.clone(),
             subject: self.subject.clone(),
@@ -191,22 +148,5 @@ mod tests {
         assert_eq!(run.as_deref(), Some("exec-1"));
         assert_eq!(subject("/api/runs/{task}/{execution}", "/api/runs/T001/latest").as_deref(), Some("T001"));
         assert_eq!(subject("", "/secret/token"), None);
-    }
-
-    #[test]
-    fn callers_who_prove_nothing_get_so_many_lines_a_minute_and_the_rest_is_counted() {
-        let (tally, at) = (Tally::default(), Timestamp::from_millisecond);
-        for _ in 0..UNKNOWN_LINES {
-            assert_eq!(tally.take(&Actor::Unknown, at(1)), Some(0));
-        }
-        assert_eq!(tally.take(&Actor::Unknown, at(2)), None);
-        assert_eq!(tally.take(&Actor::Unknown, at(3)), None);
-        // Whoever is known is told of in any case, and with it how many were left out.
-        assert_eq!(tally.take(&Actor::ServerToken, at(4)), Some(2));
-        tally.give_back(2);
-        assert_eq!(tally.take(&Actor::Unknown, at(5)), None);
-        assert_eq!(tally.take(&Actor::Unknown, at(1 + 60_000)), Some(3));
-        // A clock that is put back ends no minute that never ends.
-        assert_eq!(tally.take(&Actor::Unknown, at(0)), Some(0));
     }
 }

@@ -14,8 +14,8 @@ use referee_model::audit::AuditEvent;
 
 use crate::audit::{self, Entry};
 use crate::caller::Caller;
+use crate::channel::{Channel, Door};
 use crate::cookie::Cookie;
-use crate::door::{Channel, Door};
 use crate::problem::Problem;
 use crate::role::{self, Need};
 use crate::service::Service;
@@ -27,7 +27,7 @@ const OWN_LINES: [&str; 2] = ["/login", "/logout"];
 const API: &str = "/api/";
 
 /// The parts of a request that authentication depends on.
-struct Asked<'request> {
+struct RequestHead<'request> {
     door: Door,
     method: &'request Method,
     uri: &'request Uri,
@@ -42,11 +42,11 @@ pub(crate) async fn guard(State(service): State<Arc<Service>>, mut request: Requ
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let need = role::need(request.method(), matched.as_ref().map(MatchedPath::as_str));
     let changes = changes(request.method());
-    let asked = Asked { door, method: request.method(), uri: request.uri(), headers: request.headers() };
-    let (caller, refused) = match asked.found(&service, need).await {
-        Ok(found) => {
-            let refused = found.caller.may(need).err().or_else(|| asked.foreign(found.credential));
-            (found.caller, refused)
+    let head = RequestHead { door, method: request.method(), uri: request.uri(), headers: request.headers() };
+    let (caller, refused) = match head.identity(&service, need).await {
+        Ok(identity) => {
+            let refused = need.check(&identity.caller).err().or_else(|| head.foreign(identity.credential));
+            (identity.caller, refused)
         }
         Err(problem) => (Caller::unknown(), Some(problem)),
     };
@@ -82,7 +82,7 @@ fn changes(method: &Method) -> bool {
 }
 
 /// Who asks, and by what that is known.
-struct Found {
+struct Identity {
     caller: Caller,
     credential: Credential,
 }
@@ -98,26 +98,26 @@ enum Credential {
     Ambient,
 }
 
-impl Asked<'_> {
+impl RequestHead<'_> {
     /// Finds out who asks.
-    async fn found(&self, service: &Arc<Service>, need: Need) -> Result<Found, Problem> {
+    async fn identity(&self, service: &Arc<Service>, need: Need) -> Result<Identity, Problem> {
         if let Door::Tcp(address, _) = self.door {
             self.is_meant_for_us(service, address.ip())?;
             if need == Need::Nothing {
-                return Ok(Found { caller: Caller::unknown(), credential: Credential::None });
+                return Ok(Identity { caller: Caller::unknown(), credential: Credential::None });
             }
         }
         if let Some(proxy) = &service.access.proxy
             && let Some(caller) = proxy.caller(self.headers)?
         {
-            return Ok(Found { caller, credential: Credential::Ambient });
+            return Ok(Identity { caller, credential: Credential::Ambient });
         }
         let Door::Tcp(address, channel) = self.door else {
-            return Ok(Found { caller: of_unix(), credential: Credential::Shown });
+            return Ok(Identity { caller: of_unix(), credential: Credential::Shown });
         };
         if let Some(given) = self.headers.get(header::AUTHORIZATION) {
             let caller = token::holder(service, bearer(given)).await?.caller;
-            return Ok(Found { caller, credential: Credential::Shown });
+            return Ok(Identity { caller, credential: Credential::Shown });
         }
         let session = Cookie::Session.find(self.headers, address, channel);
         let holder = session.and_then(|value| service.sessions.holder(value, Instant::now()));
@@ -127,7 +127,7 @@ impl Asked<'_> {
             Some(digest) => token::of_named(service, digest).await?,
             None => holder.caller,
         };
-        Ok(Found { caller, credential: Credential::Ambient })
+        Ok(Identity { caller, credential: Credential::Ambient })
     }
 
     /// Returns why a request that may come from a page of somebody else's is refused. `None`: it is not.

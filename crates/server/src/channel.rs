@@ -1,4 +1,4 @@
-//! The listener that a request came in on.
+//! The listener that a request came in on, and what protects its connection.
 
 use std::net::SocketAddr;
 

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 
-use crate::door::Channel;
+use crate::channel::Channel;
 
 /// A cookie of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

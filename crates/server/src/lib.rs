@@ -15,7 +15,9 @@ mod role;
 
 mod token;
 
-pub mod audit;
+pub mod audit_sink;
+
+mod audit;
 
 mod loop_queue;
 
@@ -23,7 +25,7 @@ mod news;
 
 pub mod service;
 
-mod door;
+mod channel;
 
 mod cookie;
 

@@ -21,7 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rustls::TlsAcceptor;
 use tower_service::Service as _;
 
-use crate::door::{Channel, Door};
+use crate::channel::{Channel, Door};
 use crate::idle_timeout::IdleTimeout;
 use crate::service::{AT_ONCE, Service};
 use crate::tls::{self, Tls};

@@ -6,6 +6,8 @@
 use axum::http::Method as HttpMethod;
 use referee_model::access::Role;
 
+use crate::caller::Caller;
+use crate::problem::Problem;
 use crate::route::Method;
 
 /// What a route asks of its callers.
@@ -15,6 +17,20 @@ pub(crate) enum Need {
     Nothing,
     /// At least this role.
     Role(Role),
+}
+
+impl Need {
+    /// Checks that a caller may do what needs this.
+    pub(crate) fn check(self, caller: &Caller) -> Result<(), Problem> {
+        match self {
+            Self::Role(role) if caller.role < role => Err(Problem::forbidden(format!(
+                "a {} may not do this: it takes the role `{}`",
+                caller.role.as_str(),
+                role.as_str()
+            ))),
+            Self::Role(_) | Self::Nothing => Ok(()),
+        }
+    }
 }
 
 const NOTHING: Need = Need::Nothing;
@@ -88,6 +104,8 @@ pub(crate) fn of_route(method: Method, path: &str) -> Option<Need> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use referee_model::access::Actor;
+
     use super::*;
     use crate::{http, page, sign_in};
 
@@ -104,6 +122,16 @@ mod tests {
         let listed: Vec<String> = NEEDS.iter().map(|(method, path, _)| word((*method, *path))).collect();
         assert_eq!(known, listed.iter().cloned().collect::<BTreeSet<_>>());
         assert_eq!(listed.len(), known.len(), "a route is listed twice");
+    }
+
+    #[test]
+    fn a_viewer_may_read_and_an_operator_may_do_both() {
+        let check = |role, need| Need::Role(need).check(&Caller { who: Actor::ServerToken, role });
+        assert!(check(Role::Viewer, Role::Viewer).is_ok() && check(Role::Operator, Role::Viewer).is_ok());
+        assert!(check(Role::Operator, Role::Operator).is_ok());
+        let refused = check(Role::Viewer, Role::Operator).unwrap_err();
+        assert_eq!((refused.status.as_u16(), refused.class), (403, crate::api::ProblemClass::Auth));
+        assert!(NOTHING.check(&Caller::unknown()).is_ok());
     }
 
     #[test]

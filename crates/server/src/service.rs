@@ -11,7 +11,7 @@ use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
 use tokio::sync::{Semaphore, watch};
 
-use crate::audit::{AuditSink, Tally};
+use crate::audit_sink::{AuditSink, Tally};
 use crate::loop_queue::{Loops, Work};
 use crate::news::News;
 use crate::problem::Problem;

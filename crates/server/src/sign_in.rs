@@ -15,7 +15,7 @@ use crate::audit::Entry;
 use crate::auth::see;
 use crate::caller::Caller;
 use crate::cookie::Cookie;
-use crate::door::Door;
+use crate::channel::Door;
 use crate::problem::Problem;
 use crate::route::Method;
 use crate::service::Service;

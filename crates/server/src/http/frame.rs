@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use referee_model::limit::REQUEST_BYTES;
 
-use crate::door::{Channel, Door};
+use crate::channel::{Channel, Door};
 use crate::problem::Problem;
 use crate::service::Service;
 

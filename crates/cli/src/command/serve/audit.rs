@@ -8,7 +8,7 @@ use referee_ledger::{LedgerError, State, audit_log};
 use referee_model::audit::{AuditLine, AuditListDocument, LIST};
 use referee_model::exit_code;
 use referee_report::human;
-use referee_server::audit::AuditSink;
+use referee_server::audit_sink::AuditSink;
 
 use crate::args::PlainFormat;
 use crate::args::serve::ServeAudit;
