@@ -31,6 +31,8 @@ mod cookie;
 
 pub mod proxy;
 
+pub mod oidc;
+
 mod auth;
 
 mod sign_in;
