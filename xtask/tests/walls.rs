@@ -26,23 +26,23 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 18] = [
-    ("cli", 12600, 0, 0),
+    ("cli", 12965, 0, 0),
     ("database", 1100, 0, 0),
     ("engine", 27500, 0, 6),
-    ("exec", 12400, 0, 0),
+    ("exec", 12460, 0, 0),
     ("fleet", 2800, 0, 0),
     ("judge", 18900, 0, 8),
-    ("ledger", 14850, 0, 4),
+    ("ledger", 15060, 0, 4),
     ("mcp", 1300, 0, 0),
     ("model", 14300, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30150, 0, 0),
-    ("report", 16600, 0, 0),
+    ("report", 16660, 0, 0),
     ("schema", 500, 0, 0),
-    ("server", 5260, 0, 0),
+    ("server", 6640, 0, 0),
     ("spec", 22020, 0, 4),
     ("syntax", 2000, 0, 0),
-    ("testkit", 700, 0, 0),
+    ("testkit", 745, 0, 0),
     ("xtask", 970, 0, 0),
 ];
 

@@ -13,6 +13,8 @@ use crate::channel::Channel;
 pub(crate) enum Cookie {
     /// The session of a browser that signed in.
     Session,
+    /// The sign-in of a browser that is away at a provider. It comes back by a link of another site.
+    SignIn,
 }
 
 impl Cookie {
@@ -23,6 +25,7 @@ impl Cookie {
         };
         let what = match self {
             Self::Session => "session",
+            Self::SignIn => "sign_in",
         };
         format!("{prefix}referee_{what}_{}", address.port())
     }
@@ -49,6 +52,7 @@ impl Cookie {
         };
         let site = match self {
             Self::Session => "Strict",
+            Self::SignIn => "Lax",
         };
         let name = self.name(address, channel);
         let text = format!("{name}={value}; Path=/; HttpOnly; SameSite={site}; Max-Age={seconds}{secure}");

@@ -76,10 +76,24 @@ struct Door {
     frame: Frame,
     /// Why nobody was signed in.
     said: Option<String>,
+    /// Issuer at which people sign in.
+    provider: Option<String>,
 }
 
 /// Returns the login page.
-pub(crate) fn login(said: Option<&str>) -> String {
-    let door = Door { frame: Frame::new("Sign in", Part::Door), said: said.map(harmless::text) };
+pub(crate) fn login(said: Option<&str>, provider: Option<&str>) -> String {
+    let frame = Frame::new("Sign in", Part::Door);
+    let door = Door { frame, said: said.map(harmless::text), provider: provider.map(harmless::text) };
     door.render().unwrap_or_default()
+}
+
+#[derive(Template)]
+#[template(path = "signed_in.html")]
+struct SignedIn {
+    frame: Frame,
+}
+
+/// Returns the page for whoever comes back from a provider.
+pub(crate) fn signed_in() -> String {
+    SignedIn { frame: Frame::new("Signed in", Part::Door) }.render().unwrap_or_default()
 }

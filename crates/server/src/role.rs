@@ -80,6 +80,8 @@ const NEEDS: &[(Method, &str, Need)] = &[
     (Method::Get, "/assets/{name}", NOTHING),
     (Method::Get, "/login", NOTHING),
     (Method::Post, "/login", NOTHING),
+    (Method::Get, "/login/provider", NOTHING),
+    (Method::Get, "/login/callback", NOTHING),
     (Method::Post, "/logout", VIEWER),
 ];
 

@@ -14,6 +14,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::audit_sink::{AuditSink, Tally};
 use crate::loop_queue::{Loops, Work};
 use crate::news::News;
+use crate::oidc::Oidc;
 use crate::problem::Problem;
 use crate::proxy::TrustedProxy;
 use crate::session::Sessions;
@@ -48,6 +49,8 @@ pub struct Access {
     pub audit: AuditSink,
     /// The proxy whose word is taken for who a user is. `None`: no proxy's.
     pub proxy: Option<TrustedProxy>,
+    /// The provider at which people sign in. `None`: at none.
+    pub oidc: Option<Arc<Oidc>>,
     /// Whether browsers that came by TLS are told to come by TLS alone.
     pub is_strict: bool,
     /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.

@@ -78,6 +78,24 @@ pub(crate) struct ServeServer {
     /// File with the secret that the proxy sends as X-Referee-Proxy-Secret, readable only by you.
     #[arg(long, value_name = "FILE", requires = "trust_proxy_user")]
     pub(crate) proxy_secret_file: Option<PathBuf>,
+    /// Sign people in at this OpenID provider; the issuer exactly as the provider says it.
+    #[arg(long, value_name = "URL", requires_all = ["oidc_client_id", "oidc_client_secret_file", "oidc_operator_group"])]
+    pub(crate) oidc_issuer: Option<String>,
+    /// Id of this server at the provider.
+    #[arg(long, value_name = "ID", requires = "oidc_issuer")]
+    pub(crate) oidc_client_id: Option<String>,
+    /// File with the secret of this server at the provider, readable only by you.
+    #[arg(long, value_name = "FILE", requires = "oidc_issuer")]
+    pub(crate) oidc_client_secret_file: Option<PathBuf>,
+    /// Group at the provider whose members are operators.
+    #[arg(long, value_name = "GROUP", requires = "oidc_issuer")]
+    pub(crate) oidc_operator_group: Option<String>,
+    /// Group at the provider whose members are viewers [default: none].
+    #[arg(long, value_name = "GROUP", requires = "oidc_issuer")]
+    pub(crate) oidc_viewer_group: Option<String>,
+    /// Address at which browsers reach this server [default: the address that it listens on].
+    #[arg(long, value_name = "URL", requires = "oidc_issuer")]
+    pub(crate) public_url: Option<String>,
     /// Agent's command for repair loops; without it repair loops are disabled.
     #[arg(long, value_name = "CMD", env = "REFEREE_AGENT", allow_hyphen_values = true)]
     pub(crate) agent: Option<String>,

@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
@@ -11,6 +12,7 @@ use referee_ledger::server_credentials::{Socket, SocketPlace};
 use referee_model::limit;
 use referee_server::api::ServingDocument;
 use referee_server::listen::{self, Listeners};
+use referee_server::oidc::Oidc;
 use referee_server::service::{Access, Service};
 use referee_syntax::percent;
 
@@ -26,6 +28,7 @@ use crate::output;
 const PORT: u16 = 4747;
 
 mod audit;
+mod oidc;
 mod proxy;
 mod tls;
 mod token;
@@ -41,28 +44,32 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Engine
 fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> {
     let address = address(arguments)?;
     let backend = backend(context, arguments)?;
+    let workspace = backend.workspace().to_path_buf();
     let incidents = incident::service(context, &arguments.root)?.served();
-    let state = token::state(context, Some(backend.workspace()))?;
-    let token = address.map(|address| endpoint(arguments).token(context, address, backend.workspace())).transpose()?;
-    let tls = tls::prepare(context, arguments, address.is_some(), backend.workspace())?;
-    let proxy = proxy::trusted(context, arguments, backend.workspace())?;
+    let state = token::state(context, Some(&workspace))?;
+    let token = address.map(|address| endpoint(arguments).token(context, address, &workspace)).transpose()?;
+    let tls = tls::prepare(context, arguments, address.is_some(), &workspace)?;
+    let proxy = proxy::trusted(context, arguments, &workspace)?;
     let cancellation = crate::resolve::signals()?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
     let bound = bound.map_err(|error| refused(address, &error))?;
+    let place = bound.map(|bound| (bound, format!("{}://{bound}", tls::scheme(tls.as_ref()))));
+    let oidc = oidc::provider(context, arguments, place.as_ref(), &workspace)?;
     let unix = arguments.unix.as_ref().map(|path| socket(&context.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
-    let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase());
+    let names = names.chain(oidc.as_ref().map(Oidc::public_host)).collect();
     let access = Access {
         token: token.as_ref().map(|token| token.text.clone()),
         named: token::named(&state),
         audit: audit::sink(&state),
         proxy,
+        oidc: oidc.map(Arc::new),
         is_strict: arguments.allow_non_loopback,
         names,
     };
-    let address = bound.map(|address| format!("{}://{address}", tls::scheme(tls.as_ref())));
-    announce(context, arguments, address, token.as_ref())?;
+    announce(context, arguments, place.map(|(_, address)| address), token.as_ref())?;
     let evidence = arguments.evidence.evidence.as_ref().map(|directory| context.directory.join(directory));
     let queue = handoff::queue(context, arguments.queue_dir.as_deref());
     let service = Service::new(incidents, backend, evidence, queue, access);

@@ -89,6 +89,7 @@ mod secrets;
 mod serve;
 mod serve_audit;
 mod serve_door;
+mod serve_oidc;
 mod serve_page;
 mod serve_proxy;
 mod serve_runs;
