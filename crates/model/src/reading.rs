@@ -237,14 +237,13 @@ impl Counts {
     /// Counts one finding.
     pub fn add(&mut self, rule: Option<&str>, level: Level, fixable: bool) {
         let rule = rule.unwrap_or_default();
-        let name = if self.by_rule.contains_key(rule) || self.by_rule.len() < crate::limit::RULES_COUNTED {
-            rule
-        } else {
-            crate::limit::OTHER_RULES
-        };
-        let by_rule = match self.by_rule.get_mut(name) {
+        let has_room = self.by_rule.len() < crate::limit::RULES_COUNTED;
+        let by_rule = match self.by_rule.get_mut(rule) {
             Some(known) => known,
-            None => self.by_rule.entry(name.to_owned()).or_default(),
+            None => {
+                let name = if has_room { rule } else { crate::limit::OTHER_RULES };
+                self.by_rule.entry(name.to_owned()).or_default()
+            }
         };
         let (total, of_rule) = match level {
             Level::Error => (&mut self.errors, &mut by_rule.errors),

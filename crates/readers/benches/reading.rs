@@ -1,6 +1,6 @@
 //! How fast logs are read, beside an ANSI strip and a SHA-256 of the same bytes in the same run, by processor time: `cargo
 //! bench -p referee-readers`. The inputs come from a seeded generator, so they are the same every time. Or they are
-//! what comes in, as the output of a tool, once: `cargo bench -p referee-readers -- stdin tsc < FILE`.
+//! what comes in, once: `cargo bench -p referee-readers -- stdin tsc < FILE`, or without the name of a tool.
 
 #![expect(clippy::print_stdout, reason = "a measurement prints")]
 
@@ -23,10 +23,10 @@ type Writer = fn(&mut String, &mut Seeded);
 /// Measures all inputs, or those whose names hold the argument: `cargo bench -p referee-readers -- mixed`.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    if let [source, tool] = &arguments[..]
+    if let [source, tool @ ..] = &arguments[..]
         && source == "stdin"
     {
-        return read_stdin(tool);
+        return read_stdin(tool.first().cloned());
     }
     let wanted = arguments.first().map_or("", String::as_str);
     println!("{:<48} {:>9} {:>9} {:>9} {:>7}", "input", "read", "strip", "sha256", "ratio");
@@ -64,13 +64,13 @@ fn measure(name: &str, tool: Option<&str>, bytes: &[u8]) {
     println!("{name:<48} {read:>4.0} MB/s {strip:>4.0} MB/s {digest:>4.0} MB/s {:>6.2}", read / strip);
 }
 
-/// Reads what comes in as the output of a tool, and says what was found and how long it took.
-fn read_stdin(tool: &str) {
+/// Reads what comes in as the output of a tool, if one is named, and says what was found and how long it took.
+fn read_stdin(tool: Option<String>) {
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).expect("the input can be read");
     let size = megabytes(&bytes);
     let source = MemorySource::stdout(bytes);
-    let hint = Hint { tool: Some(tool.to_owned()), role: None };
+    let hint = Hint { tool, role: None };
     let mut found = 0;
     let time = timed(|| found = read(&source, &hint).expect("memory can be read").counts.total()).as_secs_f64();
     println!("{found} findings, {time:.3} s, {:.0} MB/s", size / time);

@@ -448,6 +448,11 @@ pub(crate) fn origin(rule: &str, line: &Line<'_>) -> Origin {
     Origin { rule: rule.to_owned(), stream: line.stream, start: line.start, end: line.end }
 }
 
+/// Returns a path in its stored form.
+pub(crate) fn path(printed: &str) -> String {
+    if printed.contains('\\') { name(&text::path(printed)) } else { name(printed) }
+}
+
 /// Cuts a name, title or path to the stored length.
 pub(crate) fn name(printed: &str) -> String {
     cut::head(printed, NAME_BYTES).to_owned()

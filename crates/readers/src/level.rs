@@ -8,6 +8,12 @@ pub(crate) fn level(word: &str) -> Option<Level> {
     const WARNINGS: &str = "warning|warn|w|major|minor";
     const INFOS: &str = "info|information|note|hint|help|suggestion|notice|style|convention|refactor|c|r|i|n|remark|\
         message|performance|portability";
+    match word {
+        "error" => return Some(Level::Error),
+        "warning" => return Some(Level::Warning),
+        "note" => return Some(Level::Info),
+        _ => {}
+    }
     let is_in = |words: &str| words.split('|').any(|known| known.eq_ignore_ascii_case(word));
     if is_in(ERRORS) {
         Some(Level::Error)

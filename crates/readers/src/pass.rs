@@ -172,7 +172,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         if line.text_start.is_none() || line.is_blank() {
             return;
         }
-        let is_bracket = matches!(line.text.trim_end(), "[" | "{" | "[{");
+        let is_bracket = line.text.starts_with(['[', '{']) && matches!(line.text.trim_end(), "[" | "{" | "[{");
         if is_bracket || 0 < self.lines_below_bracket || self.pass.is_hinted {
             self.lines_below_bracket = if is_bracket { 3 } else { self.lines_below_bracket.saturating_sub(1) };
             for finder in &mut self.finders {

@@ -1,9 +1,11 @@
 //! Patterns for lines, and the meaning of their groups.
 //!
-//! A pattern knows the bytes that a matching line can begin and end with, and the longest text that every such
-//! line must contain, so that most lines are rejected by a look at their ends or by a search for that text; it is
-//! compiled when a line first contains it.
+//! A pattern knows the bytes that a matching line can begin and end with, the longest text that every such line must
+//! contain, and all such texts in their order, so that most lines are rejected by a look at their ends or by a search
+//! for those texts; it is compiled when a line first contains them. A last group that takes whatever is left of a line
+//! is not matched but cut off.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use referee_model::limit;
@@ -12,13 +14,15 @@ use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use self::ends::Ends;
+use self::landmarks::Landmarks;
 use self::literal::Literal;
-use crate::candidate::{diagnostic, name, origin};
+use crate::candidate::{diagnostic, name, origin, path};
 use crate::level::level;
 use crate::scan::Line;
 use crate::text;
 
 mod ends;
+mod landmarks;
 pub(crate) mod literal;
 
 /// A pattern written in this crate. Its character classes are those of ASCII ([`text::pattern`]).
@@ -26,62 +30,109 @@ pub(crate) mod literal;
 /// Groups have names. Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 pub(crate) struct Pattern {
     written: &'static str,
-    required: OnceLock<(Ends, Option<Literal>)>,
-    compiled: OnceLock<Compiled>,
+    required: OnceLock<(Ends, Option<Literal>, Landmarks)>,
+    whole: OnceLock<Compiled>,
+    /// The pattern with its last group open at the end, and the number of that group.
+    open: OnceLock<Option<(Compiled, usize)>>,
 }
 
 struct Compiled {
     regex: Regex,
     /// Group names without the closing digit, in the order of the digits, each with the number of the group.
-    groups: Vec<(String, usize)>,
+    groups: Vec<Group>,
+}
+
+struct Group {
+    key: u32,
+    name: String,
+    number: usize,
 }
 
 impl Pattern {
     pub(crate) const fn new(written: &'static str) -> Self {
-        Self { written, required: OnceLock::new(), compiled: OnceLock::new() }
+        Self { written, required: OnceLock::new(), whole: OnceLock::new(), open: OnceLock::new() }
     }
 
     pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Groups<'p, 't>> {
         if !self.may_match(text) {
             return None;
         }
-        let Compiled { regex, groups } = self.compiled();
-        regex.captures(text).map(|captures| Groups { captures, groups })
+        let open = self.open.get_or_init(|| {
+            let compiled = Compiled::new(&without_rest(self.written)?);
+            let last = compiled.regex.captures_len() - 1;
+            Some((compiled, last))
+        });
+        if let Some((Compiled { regex, groups }, rest)) = open {
+            let captures = regex.captures(text)?;
+            if memchr::memchr(b'\n', &text.as_bytes()[captures.get_match().end()..]).is_none() {
+                return Some(Groups { text, captures, groups, rest: *rest });
+            }
+        }
+        let Compiled { regex, groups } = self.whole();
+        regex.captures(text).map(|captures| Groups { text, captures, groups, rest: usize::MAX })
     }
 
     /// Matches a text, for a reader that handles the groups itself.
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        if self.may_match(text) { self.compiled().regex.captures(text) } else { None }
+        if self.may_match(text) { self.whole().regex.captures(text) } else { None }
     }
 
     /// Returns all matches in a text.
     pub(crate) fn find_iter<'p, 't>(&'p self, text: &'t str) -> impl Iterator<Item = Groups<'p, 't>> {
-        let Compiled { regex, groups } = self.compiled();
-        regex.captures_iter(text).map(move |captures| Groups { captures, groups })
+        let Compiled { regex, groups } = self.whole();
+        regex.captures_iter(text).map(move |captures| Groups { text, captures, groups, rest: usize::MAX })
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.may_match(text) && self.compiled().regex.is_match(text)
+        self.may_match(text) && self.whole().regex.is_match(text)
     }
 
     fn may_match(&self, text: &str) -> bool {
-        let (ends, literal) = self.required.get_or_init(|| {
+        let (ends, literal, landmarks) = self.required.get_or_init(|| {
             let pattern = text::with_ascii_classes(self.written);
-            (Ends::of(&pattern), Literal::of(&pattern, false))
+            (Ends::of(&pattern), Literal::of(&pattern, false), Landmarks::of(&pattern))
         });
-        ends.admit(text) && literal.as_ref().is_none_or(|literal| literal.is_in(text.as_bytes()))
+        let bytes = text.as_bytes();
+        ends.admit(text) && literal.as_ref().is_none_or(|literal| literal.is_in(bytes)) && landmarks.are_in(bytes)
     }
 
-    fn compiled(&self) -> &Compiled {
-        self.compiled.get_or_init(|| {
-            let regex = text::pattern(self.written);
-            let names = regex.capture_names().enumerate();
-            let mut names: Vec<_> = names.filter_map(|(number, name)| Some((name?, number))).collect();
-            names.sort_unstable();
-            let groups = names.into_iter().map(|(name, number)| (base(name).to_owned(), number)).collect();
-            Compiled { regex, groups }
-        })
+    fn whole(&self) -> &Compiled {
+        self.whole.get_or_init(|| Compiled::new(self.written))
     }
+}
+
+impl Compiled {
+    fn new(written: &str) -> Self {
+        let regex = text::pattern(written);
+        let names = regex.capture_names().enumerate();
+        let mut names: Vec<_> = names.filter_map(|(number, name)| Some((name?, number))).collect();
+        names.sort_unstable();
+        let group = |(name, number)| {
+            let name = base(name);
+            Group { key: key(name), name: name.to_owned(), number }
+        };
+        let groups = names.into_iter().map(group).collect();
+        Self { regex, groups }
+    }
+}
+
+/// Splits off what lets the last group of a pattern take all that is left: `.*)$`, `.+)$`. Returns the pattern up to
+/// that, with the group closed: whatever comes before matches the same with or without.
+fn without_rest(written: &str) -> Option<String> {
+    let (head, least) = match written.strip_suffix(".*)$") {
+        Some(head) => (head, ""),
+        None => (written.strip_suffix(".+)$")?, "."),
+    };
+    let (_, last) = head.rsplit_once("(?<")?;
+    let (_, begun) = last.split_once('>')?;
+    matches!(begun, "" | r"\S").then(|| format!("{head}{least})"))
+}
+
+/// Returns a number that tells most names of groups apart without a comparison of their bytes.
+fn key(group: &str) -> u32 {
+    let bytes = group.as_bytes();
+    let ends = [bytes.first(), bytes.last()].map(|byte| u32::from(byte.copied().unwrap_or_default()));
+    u32::try_from(bytes.len()).unwrap_or(u32::MAX) << 16 | ends[0] << 8 | ends[1]
 }
 
 /// Returns a group's name without the closing digit (2 to 9) that distinguishes alternatives.
@@ -90,24 +141,32 @@ fn base(group: &str) -> &str {
 }
 
 pub(crate) struct Groups<'p, 't> {
+    text: &'t str,
     captures: Captures<'t>,
-    groups: &'p [(String, usize)],
+    groups: &'p [Group],
+    /// The number of the group that takes the rest of the text, if there is such a group.
+    rest: usize,
 }
 
 impl<'t> Groups<'_, 't> {
-    fn group(&self, name: &str) -> Option<regex::Match<'t>> {
-        let mut named = self.groups.iter().filter(|(known, _)| known == name);
-        named.find_map(|(_, number)| self.captures.get(*number))
+    fn group(&self, name: &str) -> Option<Range<usize>> {
+        let key = key(name);
+        let named = self.groups.iter().filter(|group| group.key == key && group.name == name);
+        let range = |group: &Group| {
+            let found = self.captures.get(group.number)?.range();
+            Some(if group.number == self.rest { found.start..self.text.len() } else { found })
+        };
+        named.filter_map(range).next()
     }
 
     /// Returns the text that a group matched, or that of the alternative which took part.
     pub(crate) fn get(&self, group: &str) -> Option<&'t str> {
-        self.group(group).map(|found| found.as_str())
+        self.group(group).map(|found| &self.text[found])
     }
 
     /// Returns the offset at which a group begins.
     pub(crate) fn start(&self, group: &str) -> Option<usize> {
-        self.group(group).map(|found| found.start())
+        self.group(group).map(|found| found.start)
     }
 
     /// Returns whether a group took part in the match.
@@ -120,9 +179,15 @@ impl<'t> Groups<'_, 't> {
         self.get(group).unwrap_or_default()
     }
 
-    /// Returns the whole match.
-    pub(crate) fn whole(&self) -> regex::Match<'t> {
-        self.captures.get_match()
+    /// Returns where the whole match is.
+    pub(crate) fn whole(&self) -> Range<usize> {
+        let found = self.captures.get_match().range();
+        if self.captures.get(self.rest).is_some() { found.start..self.text.len() } else { found }
+    }
+
+    /// Returns the text that matched.
+    pub(crate) fn matched(&self) -> &'t str {
+        &self.text[self.whole()]
     }
 
     /// Parses a 1-based number.
@@ -148,7 +213,7 @@ impl<'t> Groups<'_, 't> {
 
     /// Returns a path in its stored form.
     pub(crate) fn file(&self, group: &str) -> Option<String> {
-        self.get(group).filter(|file| !file.is_empty()).map(|file| name(&text::path(file)))
+        self.get(group).filter(|file| !file.is_empty()).map(path)
     }
 
     /// Returns the level that the group `level` names.
@@ -207,6 +272,17 @@ mod tests {
             assert_eq!((found.text("file"), found.position("line"), found.number("count")), ("a", Some(line), count));
         }
         assert!(PLACE.find("a: 3").is_none() && !PLACE.is_match(""));
+    }
+
+    #[test]
+    fn the_last_group_takes_the_rest_of_a_line() {
+        static SAID: Pattern = Pattern::new(r"^(?<code>[A-Z]+)(?:: (?<level>\w+))?: (?<message>\S.*)$");
+        let message = |text| SAID.find(text).map(|found| (found.text("message").to_owned(), found.whole()));
+        assert_eq!(message("A: error: no "), Some(("no ".to_owned(), 0..13)));
+        assert_eq!(message("A: no: no"), Some(("no".to_owned(), 0..9)));
+        assert_eq!((message("A:  no"), message("A: n\no")), (None, None));
+        assert_eq!(without_rest(r"^(?<a>x)(?<b>.+)$").as_deref(), Some(r"^(?<a>x)(?<b>.)"));
+        assert!(without_rest(r"^(?<a>x).*$").is_none() && without_rest(r"^(?<a>x(?:y|.*)$)").is_none());
     }
 
     #[test]

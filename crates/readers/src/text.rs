@@ -12,7 +12,7 @@ use regex::Regex;
 ///
 /// # Panics
 /// Panics on an invalid pattern; every pattern is a literal that the tests of its reader compile.
-pub(crate) fn pattern(literal: &'static str) -> Regex {
+pub(crate) fn pattern(literal: &str) -> Regex {
     Regex::new(&with_ascii_classes(literal)).expect("patterns are literals of this crate")
 }
 

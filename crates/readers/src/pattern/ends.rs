@@ -41,17 +41,17 @@ impl Ends {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     First,
     Last,
 }
 
 /// A set of bytes.
 #[derive(Debug, Default)]
-struct Bytes([u64; 4]);
+pub(super) struct Bytes([u64; 4]);
 
 impl Bytes {
-    fn has(&self, byte: u8) -> bool {
+    pub(super) fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte / 64)] & (1 << (byte % 64)) != 0
     }
 
@@ -63,7 +63,7 @@ impl Bytes {
 
     /// Adds the bytes that a part can begin or end with. Returns whether the part can match nothing, so that its
     /// neighbor's bytes count too.
-    fn take(&mut self, hir: &Hir, side: Side) -> bool {
+    pub(super) fn take(&mut self, hir: &Hir, side: Side) -> bool {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => return true,
             HirKind::Literal(literal) => {

@@ -164,7 +164,9 @@ impl Reader {
         let format = self.format;
         let said = row.says_level(found);
         let otherwise = row.level.unwrap_or(format.level);
-        let mut made = found.diagnostic(format.tool, row.rule.unwrap_or(&format.rule), line, otherwise);
+        let is_kept = !self.tally.findings.kept.is_full();
+        let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&format.rule)) } else { ("", "") };
+        let mut made = found.diagnostic(tool, rule, line, otherwise);
         made.level = said.unwrap_or(otherwise);
         made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| self.file.clone());
         made.code = made.code.or_else(|| self.code.clone());

@@ -9,5 +9,5 @@ pub(crate) fn without_task(text: &str) -> &str {
     if !text.trim_start_matches(' ').starts_with('[') {
         return text;
     }
-    TASK.find(text).map_or(text, |task| &text[task.whole().end()..])
+    TASK.find(text).map_or(text, |task| &text[task.whole().end..])
 }

@@ -140,7 +140,9 @@ impl Carets {
             return false;
         }
         (self.is_other_open, self.is_left) = (false, false);
-        let mut found = heading.diagnostic(self.tool, self.rule, line);
+        // A finding that is not kept is only counted, and its lines are recognized.
+        let is_counted = self.findings.kept.is_full();
+        let mut found = if is_counted { heading.counted(line) } else { heading.diagnostic(self.tool, self.rule, line) };
         if is_note {
             if let Some(finding) = self.open.first_mut() {
                 let place = RelatedPlace {
@@ -149,7 +151,9 @@ impl Carets {
                     column: found.column,
                     message: cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
                 };
-                relate(finding, [place]);
+                if !is_counted {
+                    relate(finding, [place]);
+                }
                 if !self.lists_notes {
                     finding.origin.end = line.end;
                     self.frame = Frame::None;

@@ -176,6 +176,14 @@ impl Runs {
         self.cases.push(case);
     }
 
+    /// Counts a test of the current run, and makes its name if there is room for it.
+    pub(crate) fn case_of(&mut self, status: TestStatus, case: impl FnOnce() -> TestCase) {
+        self.count(status, 1);
+        if !self.cases.is_full() {
+            self.cases.push(case());
+        }
+    }
+
     /// Keeps the name of a test that is counted elsewhere.
     pub(crate) fn name(&mut self, case: TestCase) {
         self.cases.push(case);

@@ -73,7 +73,7 @@ impl Bats {
 
     fn pretty(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if let Some(found) = TEST.find(text) {
+        if let Some(found) = may_be_test(text).then(|| TEST.find(text)).flatten() {
             let (title, status) = (found.text("name"), found.status());
             let title = match status {
                 TestStatus::Skipped => title.rsplit_once(" (skipped").map(|(title, _)| title),
@@ -148,6 +148,13 @@ impl Bats {
         }
         open.add(line, text.trim())
     }
+}
+
+/// Returns whether a line begins like a test, or like output that the number of a test precedes.
+fn may_be_test(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has_number = || memchr::memchr_iter(b'/', bytes).any(|at| bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
+    text.get(1..).is_some_and(|text| text.starts_with(['✓', '✗', '-'])) || text.starts_with("   ") && has_number()
 }
 
 impl LineReader for Bats {

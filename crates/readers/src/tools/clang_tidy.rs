@@ -28,8 +28,8 @@ fn is_check(code: &str) -> bool {
     const MODULES: &str = "abseil- altera- android- boost- bugprone- cert- clang- concurrency- cppcoreguidelines- custom- darwin- \
         fuchsia- google- hicpp- linuxkernel- llvm- llvmlibc- misc- modernize- mpi- objc- openmp- performance- \
         portability- readability- zircon-";
-    code.split(',')
-        .all(|name| MODULES.split(' ').any(|module| name.starts_with(module)) || name == "-warnings-as-errors")
+    let is_of_module = |name: &str| !name.starts_with('-') && MODULES.split(' ').any(|module| name.starts_with(module));
+    code.split(',').all(|name| is_of_module(name) || name == "-warnings-as-errors")
 }
 
 fn takes(heading: &Heading<'_>) -> bool {

@@ -83,9 +83,11 @@ impl Report {
     }
 
     fn package(&mut self, text: &str) -> bool {
-        let Some(captures) = PACKAGE.find(text) else { return false };
+        let Some(status) = package_alone(text).or_else(|| Some(PACKAGE.find(text)?.text("status"))) else {
+            return false;
+        };
         let suites = self.results.suites.get_or_insert_default();
-        match captures.text("status") {
+        match status {
             "FAIL" | "✖" | "❌" => results::add(suites, TestStatus::Failed, 1),
             "PASS" | "✓" | "✅" => results::add(suites, TestStatus::Passed, 1),
             _ => {}
@@ -142,6 +144,18 @@ impl Report {
         true
     }
 }
+
+/// Parses the line of a package with nothing behind its name, and returns its status: the most frequent such line,
+/// in which any byte might begin what [`PACKAGE`] allows behind a name.
+fn package_alone(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("  ").unwrap_or(text);
+    let (status, rest) = text.split_once(' ').filter(|(status, _)| STATUSES.contains(status))?;
+    let package = rest.trim_start_matches(' ');
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || "_./~@+-".contains(sign) || !sign.is_ascii();
+    (!package.is_empty() && package.chars().all(is_part)).then_some(status)
+}
+
+const STATUSES: &[&str] = &["PASS", "FAIL", "EMPTY", "✓", "✖", "∅", "✅", "❌", "➖"];
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {

@@ -341,7 +341,7 @@ fn hash(value: impl Hash) -> u64 {
 /// Returns the length of the prefix of a line, in bytes.
 fn node(text: &str) -> usize {
     let begins = text.starts_with(|first: char| first.is_ascii_digit() || first.is_whitespace() || first == '#');
-    if begins { NODE.find(text).map_or(0, |node| node.whole().end()) } else { 0 }
+    if begins { NODE.find(text).map_or(0, |node| node.whole().end) } else { 0 }
 }
 
 /// Whether a line can have the canonical form at all; cheaper than matching the patterns.

@@ -38,7 +38,7 @@ const WRAPPED_KEPT: usize = 40;
 
 /// A finding, with as much of its location as is printed; it may be only a file.
 static LOCATED: Pattern = Pattern::new(
-    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*)$",
 );
 
 static CLOSING: Pattern = Pattern::new(
@@ -109,7 +109,7 @@ impl Mypy {
             return false;
         }
         let Some(captures) = LOCATED.find(&line.text) else { return false };
-        let message = captures.text("message");
+        let (message, code) = split_code(captures.text("message"));
         if !captures.has("line") && is_context(message) {
             // `--show-error-context` prints the context above findings.
             self.close();
@@ -120,7 +120,11 @@ impl Mypy {
             return false;
         }
         self.close();
-        let found = captures.diagnostic("mypy", RULE, line, Level::Error);
+        let mut found = captures.diagnostic("mypy", RULE, line, Level::Error);
+        if code.is_some() {
+            (found.message, found.code) =
+                (cut::head(message.trim_end(), limit::MESSAGE_BYTES).to_owned(), code.map(name));
+        }
         self.is_certain |= is_python && found.code.is_some();
         self.open = Some(Open { diagnostic: found, wrapped: Vec::new(), is_over: false });
         true
@@ -223,6 +227,16 @@ impl Open {
             add_word(&mut self.diagnostic.message, words.trim());
         }
     }
+}
+
+/// Splits a message from the code in brackets after two spaces.
+fn split_code(said: &str) -> (&str, Option<&str>) {
+    let is_code = |code: &str| {
+        code.starts_with(|first: char| first.is_ascii_lowercase())
+            && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    let split = said.strip_suffix(']').and_then(|rest| rest.rsplit_once("  [")).filter(|(_, code)| is_code(code));
+    split.map_or((said, None), |(message, code)| (message, Some(code)))
 }
 
 fn add_word(message: &mut String, words: &str) {

@@ -42,14 +42,14 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("pyflakes", "text").rows([
         finding(LOCATED).check(|made, found| is_its(made, found) && made.file.as_deref().is_some_and(is_source)),
         finding(LOCATED).check(is_its).hinted(),
-        finding(LOCATED).check(|made, found| !is_coded(made) && found.whole().as_str().contains(".py:")).hinted(),
+        finding(LOCATED).check(|made, found| !is_coded(made) && found.matched().contains(".py:")).hinted(),
     ])
 });
 
 const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):?)? (?<message>\S.*)$";
 
 fn is_its(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
-    let text = found.whole().as_str();
+    let text = found.matched();
     MESSAGES.iter().any(|message| text.contains(message)) && !is_coded(made)
 }
 

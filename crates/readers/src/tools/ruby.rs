@@ -62,6 +62,9 @@ enum Part {
     Stack { is_known: bool },
 }
 
+/// What ends the names of files that Ruby reads, and its name for a script on the command line.
+const FILES: &[&str] = &[".rb", ".rake", ".ru", ".gemspec", ".erb", "-e"];
+
 impl Ruby {
     fn new(is_hinted: bool) -> Self {
         Self { is_hinted, findings: Findings::default(), open: None, is_clean: false, has_syntax: false }
@@ -77,9 +80,12 @@ impl Ruby {
     }
 
     fn compiler(&mut self, line: &Line<'_>) -> bool {
+        if !self.is_hinted && !FILES.iter().any(|end| line.text.contains(end)) {
+            return false;
+        }
         let Some(captures) = COMPILER.find(line.text.trim_end()) else { return false };
         let file = text::path(captures.text("file"));
-        let is_ruby = [".rb", ".rake", ".ru", ".gemspec", ".erb"].iter().any(|end| file.ends_with(end)) || file == "-e";
+        let is_ruby = FILES[..FILES.len() - 1].iter().any(|end| file.ends_with(end)) || file == "-e";
         let syntax = captures.get("syntax");
         // Other tools print such warnings too.
         if !is_ruby && !self.is_hinted {

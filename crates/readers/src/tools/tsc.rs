@@ -5,6 +5,8 @@
 //! indented, below). Indented lines belong to the finding above. A clean run prints nothing, except
 //! `Found 0 errors.` in watch mode.
 
+use std::borrow::Cow;
+
 use memchr::memmem::Finder;
 
 use crate::prelude::*;
@@ -178,7 +180,8 @@ impl Tsc {
         let Some(heading) = Heading::read(&line.text) else { return false };
         self.close();
         let Heading { file, position, is_pretty, level, code, message } = heading;
-        let file = file.map(text::path);
+        let file =
+            file.map(|file| if file.contains('\\') { Cow::Owned(text::path(file)) } else { Cow::Borrowed(file) });
         // A finding that is not kept is only counted, and its lines are recognized.
         let is_counted = self.findings.kept.is_full();
         let (tool, rule, message) = match (is_counted, is_pretty) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::candidate::{diagnostic, name};
+use crate::candidate::{diagnostic, name, path};
 use crate::level::level as level_of;
 use crate::pattern::Pattern;
 use crate::scan::{HeadingParts, Line};
@@ -155,22 +155,36 @@ impl<'t> Heading<'t> {
         self.word == "note"
     }
 
-    pub(super) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>) -> Diagnostic {
-        let otherwise = match self.word {
+    /// Creates a finding that is only counted.
+    pub(super) fn counted(&self, line: &Line<'_>) -> Diagnostic {
+        let mut found = diagnostic("", "", line, self.level(), "");
+        self.locate(&mut found);
+        found
+    }
+
+    fn level(&self) -> Level {
+        level_of(self.word).unwrap_or(match self.word {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
             _ => Level::Info,
-        };
-        let level = level_of(self.word).unwrap_or(otherwise);
+        })
+    }
+
+    fn locate(&self, found: &mut Diagnostic) {
+        found.file = Some(path(self.file));
+        found.line = text::position(self.line);
+        found.column = self.column.and_then(text::position).filter(|_| found.line.is_some());
+        found.code = self.code.map(name);
+    }
+
+    pub(super) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>) -> Diagnostic {
+        let level = self.level();
         let said = self.message.trim_end();
         let mut found = match self.word {
             // This is a fault of the tool itself and must be recognizable as such.
             "internal compiler error" => diagnostic(tool, rule, line, level, &format!("{}: {said}", self.word)),
             _ => diagnostic(tool, rule, line, level, said),
         };
-        found.file = Some(name(&text::path(self.file)));
-        found.line = text::position(self.line);
-        found.column = self.column.and_then(text::position).filter(|_| found.line.is_some());
-        found.code = self.code.map(name);
+        self.locate(&mut found);
         found
     }
 }

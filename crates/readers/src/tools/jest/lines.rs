@@ -5,7 +5,7 @@
 
 use referee_model::reading::TestCase;
 
-use crate::candidate::{Kept, NAME_BYTES};
+use crate::candidate::{Kept, NAME_BYTES, path};
 use crate::prelude::*;
 use crate::tools::jest::failure::Body;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
@@ -145,7 +145,7 @@ impl Report {
             self.suites.total += 1;
             self.summaries.heading();
         }
-        let file = name(&text::path(test_file(rest)));
+        let file = path(test_file(rest));
         self.suite = is_over.then_some(Suite { file, has_failed, lists_tests: false, groups: Vec::new() });
         self.part = Inside::Tests;
         true

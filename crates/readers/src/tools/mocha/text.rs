@@ -4,6 +4,8 @@
 //! Tests can print lines that look like a summary. The real one has the number of passes listed before it, and
 //! the number of failures listed after it.
 
+use referee_model::reading::TestCase;
+
 use crate::prelude::*;
 
 const RULE: &str = "mocha/text";
@@ -14,9 +16,6 @@ pub(crate) const PREFILTER: &[&str] = &[" passing (", " failing", "[\"end\",{\"s
 static SUMMARY: Pattern = Pattern::new(
     r"^  (?<number>\d+) (?:(?<passing>passing) \(\d+(?:\.\d+)?(?:ms|s|m|h|d)\)|(?<word>pending|failing))$",
 );
-
-/// `    ✔ is slow (61ms)`, `    2) times out`, `    - is pending`.
-static TEST: Pattern = Pattern::new(r"^ {2,}(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*)$");
 
 /// `  3) Array`, below the summary.
 static HEADING: Pattern = Pattern::new(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$");
@@ -221,8 +220,7 @@ impl Report {
         if indent < 2 || line.is_blank() {
             return false;
         }
-        let begins = text[indent..].starts_with(|sign: char| matches!(sign, '✔' | '✓' | '√' | '-' | '0'..='9'));
-        let Some(captures) = begins.then(|| TEST.find(text)).flatten() else {
+        let Some((status, title)) = listed(&text[indent..]) else {
             if DOTS.is_match(text) {
                 let number = |of: &[char]| text.chars().filter(|dot| of.contains(dot)).count() as u64;
                 self.go_on();
@@ -237,13 +235,6 @@ impl Report {
             }
             return false;
         };
-        let status = if captures.has("passed") {
-            TestStatus::Passed
-        } else if captures.has("failed") {
-            TestStatus::Failed
-        } else {
-            TestStatus::Skipped
-        };
         // After a summary, lines with a dash may be a list of any other program.
         if status == TestStatus::Skipped && self.summary.is_some_and(|summary| summary.is_genuine()) {
             return false;
@@ -251,11 +242,11 @@ impl Report {
         self.part = Part::Tests;
         self.go_on();
         self.groups.retain(|(outer, _)| *outer < indent);
-        let ancestors: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
-        let (title, duration_ms) = split_duration(captures.text("title"));
-        let mut case = results::case(&ancestors, title, self.file.as_deref(), status);
-        case.duration_ms = duration_ms;
-        self.runs.case(case);
+        self.runs.case_of(status, || {
+            let ancestors: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
+            let (title, duration_ms) = split_duration(title);
+            TestCase { duration_ms, ..results::case(&ancestors, title, self.file.as_deref(), status) }
+        });
         true
     }
 
@@ -282,6 +273,21 @@ impl Report {
         }
         self.stream_end(line) || self.summary(line) || self.heading(line) || self.body(line) || self.test(line)
     }
+}
+
+/// Parses a test of the list, without its indentation: `✔ is slow (61ms)`, `2) times out`, `- is pending`.
+fn listed(text: &str) -> Option<(TestStatus, &str)> {
+    let (status, rest) = match text.chars().next()? {
+        sign @ ('✔' | '✓' | '√') => (TestStatus::Passed, &text[sign.len_utf8()..]),
+        '-' => (TestStatus::Skipped, &text[1..]),
+        _ => {
+            let behind = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            (TestStatus::Failed, behind.strip_prefix(')').filter(|_| behind.len() < text.len())?)
+        }
+    };
+    let title = rest.strip_prefix(' ')?;
+    let is_begun = !title.is_empty() && !title.starts_with(['\t', '\n', '\x0b', '\x0c', '\r', ' ']);
+    is_begun.then_some((status, title))
 }
 
 /// Splits `is slow (61ms)` into the title of a test and its duration in milliseconds. Part of the pattern, it would

@@ -32,7 +32,7 @@ pub(super) fn point(line: &str) -> Option<Point<'_>> {
     let captures = POINT.find(line.trim_end())?;
     let rest = captures.text("rest");
     let (rest, time) = match TIME.find(rest) {
-        Some(time) => (&rest[..time.whole().start()], Some(time)),
+        Some(time) => (&rest[..time.whole().start], Some(time)),
         None => (rest, None),
     };
     let duration_ms = time.and_then(|time| {
@@ -41,7 +41,7 @@ pub(super) fn point(line: &str) -> Option<Point<'_>> {
     });
     let (name, directive) = match DIRECTIVE.find(rest) {
         Some(directive) => {
-            let before = rest[..directive.whole().start()].trim_end();
+            let before = rest[..directive.whole().start].trim_end();
             let reason = directive.text("reason").trim();
             (if before.is_empty() { reason } else { before }, true)
         }
