@@ -159,7 +159,9 @@ impl<'p, 'a> StreamScan<'p, 'a> {
     /// Returns whether a reader used it.
     fn give(&mut self, prefix: usize, line: &Line<'_>, is_shared: bool) -> bool {
         self.woken.clear();
-        if let Some(prefilter) = &mut self.prefilter {
+        // With a hint, documents are looked for in every line.
+        let are_awake = self.pass.is_hinted && self.readers[prefix].are_awake();
+        if let Some(prefilter) = self.prefilter.as_mut().filter(|_| !are_awake) {
             prefilter.line(&line.text, &mut self.woken);
         }
         let place =

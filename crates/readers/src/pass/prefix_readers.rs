@@ -1,7 +1,5 @@
 //! The readers of one prefix: which of them are awake, and which lines each is shown.
 
-use std::collections::VecDeque;
-
 use referee_model::record::Stream;
 
 use super::{Format, Pass};
@@ -40,8 +38,11 @@ pub(super) struct PrefixReaders {
     pub(super) slots: Vec<Option<Slot>>,
     /// Formats whose readers are shown every line.
     awake: Vec<u16>,
-    /// The last lines, kept for a reader that is woken.
-    before: VecDeque<Before>,
+    /// The last lines, kept for a reader that is woken: once there are as many as it is shown, the oldest is
+    /// overwritten.
+    before: Vec<Before>,
+    /// Index of the oldest of them.
+    oldest: usize,
     /// Whether a reader used a line of this prefix.
     pub(super) is_read: bool,
     /// Number of lines of this prefix so far.
@@ -86,7 +87,13 @@ impl PrefixReaders {
             .collect();
         let awake = if is_hinted { (0..).take(slots.len()).collect() } else { Vec::new() };
         let name = name.map(str::to_owned);
-        Self { name, slots, awake, before: VecDeque::new(), is_read: false, lines: 0, previous: None }
+        let before = Vec::with_capacity(LINES_BEFORE);
+        Self { name, slots, awake, before, oldest: 0, is_read: false, lines: 0, previous: None }
+    }
+
+    /// Returns whether every reader is shown every line, so that none can be woken.
+    pub(super) fn are_awake(&self) -> bool {
+        self.awake.len() == self.slots.len()
     }
 
     /// Processes a line; returns whether a reader used it.
@@ -143,7 +150,11 @@ impl PrefixReaders {
         }
         self.is_read |= is_used;
         self.previous = place.or(self.previous);
-        if prefilter.is_some() {
+        if prefilter.is_some() && self.are_awake() {
+            // All of them have seen this line and those before it.
+            self.before.clear();
+            self.oldest = 0;
+        } else if prefilter.is_some() {
             self.remember(line, place);
         }
         is_used
@@ -180,7 +191,8 @@ impl PrefixReaders {
         let unseen = usize::try_from(self.lines - slot.seen).map_or(most, |unseen| unseen.min(most));
         let unseen = unseen.min(self.before.len());
         let mut previous = None;
-        for before in self.before.range(self.before.len() - unseen..) {
+        let (newer, older) = self.before.split_at(self.oldest);
+        for before in older.iter().chain(newer).skip(self.before.len() - unseen) {
             let Before { text, text_start, start, end, place, is_cut } = before;
             let (text_start, start, end, is_cut) = (*text_start, *start, *end, *is_cut);
             let line = Line { text_start, is_cut, ..Line::new(text.as_str(), stream, start..end) };
@@ -193,15 +205,18 @@ impl PrefixReaders {
     }
 
     fn remember(&mut self, line: &Line<'_>, place: Option<LineSpan>) {
-        let mut text = if self.before.len() < LINES_BEFORE {
-            String::new()
-        } else {
-            self.before.pop_front().map(|before| before.text).unwrap_or_default()
-        };
-        text.clear();
-        text.push_str(&line.text);
         let Line { text_start, start, end, is_cut, .. } = *line;
-        self.before.push_back(Before { text, text_start, start, end, place, is_cut });
+        if self.before.len() < LINES_BEFORE {
+            let text = String::from(&*line.text);
+            self.before.push(Before { text, text_start, start, end, place, is_cut });
+            return;
+        }
+        let before = &mut self.before[self.oldest];
+        self.oldest = (self.oldest + 1) % LINES_BEFORE;
+        before.text.clear();
+        before.text.push_str(&line.text);
+        (before.text_start, before.start, before.end, before.place, before.is_cut) =
+            (text_start, start, end, place, is_cut);
     }
 }
 

@@ -13,10 +13,17 @@ pub(super) struct Landmarks(Vec<Landmark>);
 
 #[derive(Debug)]
 struct Landmark {
-    text: Finder<'static>,
+    text: Text,
     /// The bytes that can stand before it and behind it; `None` where there may be none.
     before: Option<Bytes>,
     behind: Option<Bytes>,
+}
+
+/// A text to search for; most are single bytes, which are found without the setup of a search.
+#[derive(Debug)]
+enum Text {
+    Byte(u8),
+    Bytes(Box<Finder<'static>>),
 }
 
 impl Landmarks {
@@ -27,7 +34,10 @@ impl Landmarks {
         let landmark = |(at, part): (usize, &&Hir)| {
             let HirKind::Literal(literal) = part.kind() else { return None };
             Some(Landmark {
-                text: Finder::new(&literal.0).into_owned(),
+                text: match &literal.0[..] {
+                    [byte] => Text::Byte(*byte),
+                    bytes => Text::Bytes(Box::new(Finder::new(bytes).into_owned())),
+                },
                 before: beside(parts[..at].iter().rev(), Side::Last),
                 behind: beside(parts[at + 1..].iter(), Side::First),
             })
@@ -53,8 +63,12 @@ impl Landmark {
             bytes.as_ref().is_none_or(|bytes| at.and_then(|at| text.get(at)).is_some_and(|byte| bytes.has(*byte)))
         };
         loop {
-            let start = from + self.text.find(text.get(from..)?)?;
-            let end = start + self.text.needle().len();
+            let rest = text.get(from..)?;
+            let (at, length) = match &self.text {
+                Text::Byte(byte) => (memchr::memchr(*byte, rest)?, 1),
+                Text::Bytes(finder) => (finder.find(rest)?, finder.needle().len()),
+            };
+            let (start, end) = (from + at, from + at + length);
             if holds(&self.before, start.checked_sub(1)) && holds(&self.behind, Some(end)) {
                 return Some(end);
             }

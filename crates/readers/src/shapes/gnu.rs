@@ -48,7 +48,7 @@ pub(crate) struct Carets {
     pub(crate) lists_notes: bool,
     findings: Findings,
     /// The finding whose lines are being read, followed by its notes.
-    open: Vec<Diagnostic>,
+    open: Vec<Open>,
     /// Whether the last heading belonged to another tool.
     is_other_open: bool,
     /// Context of the next heading.
@@ -58,6 +58,22 @@ pub(crate) struct Carets {
     is_left: bool,
     /// Number of numbered source lines and lines naming a function that were read, as GCC prints them.
     pub(crate) frames: u64,
+}
+
+struct Open {
+    found: Diagnostic,
+    standing: Standing,
+}
+
+/// What becomes of a finding once its last line is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It is counted, and kept if there is room.
+    Open,
+    /// It was counted, and there is no room for it.
+    Counted,
+    /// It is quoted text, and there is no room for it.
+    Quoted,
 }
 
 /// Position within a code frame.
@@ -122,8 +138,12 @@ impl Carets {
     }
 
     pub(crate) fn close(&mut self) {
-        for found in self.open.drain(..) {
-            self.findings.add(found);
+        for Open { found, standing } in self.open.drain(..) {
+            match standing {
+                Standing::Open => self.findings.add(found),
+                Standing::Counted => self.findings.counts.fixable += u64::from(found.fixable),
+                Standing::Quoted => {}
+            }
         }
         self.frame = Frame::None;
     }
@@ -140,20 +160,26 @@ impl Carets {
             return false;
         }
         (self.is_other_open, self.is_left) = (false, false);
+        if !is_note {
+            self.close();
+        }
         // A finding that is not kept is only counted, and its lines are recognized.
-        let is_counted = self.findings.kept.is_full();
-        let mut found = if is_counted { heading.counted(line) } else { heading.diagnostic(self.tool, self.rule, line) };
+        let is_listed = !is_note || self.lists_notes;
+        let (mut found, standing) = if is_listed && self.findings.kept.is_full() {
+            let (found, is_one) = heading.count(&mut self.findings, line);
+            (found, if is_one { Standing::Counted } else { Standing::Quoted })
+        } else {
+            (heading.diagnostic(self.tool, self.rule, line), Standing::Open)
+        };
         if is_note {
-            if let Some(finding) = self.open.first_mut() {
+            if let Some(Open { found: finding, .. }) = self.open.first_mut() {
                 let place = RelatedPlace {
                     file: found.file.clone(),
                     line: found.line,
                     column: found.column,
                     message: cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
                 };
-                if !is_counted {
-                    relate(finding, [place]);
-                }
+                relate(finding, [place]);
                 if !self.lists_notes {
                     finding.origin.end = line.end;
                     self.frame = Frame::None;
@@ -164,10 +190,9 @@ impl Carets {
                 self.close();
             }
         } else {
-            self.close();
             relate(&mut found, std::mem::take(&mut self.context));
         }
-        self.open.push(found);
+        self.open.push(Open { found, standing });
         self.frame = Frame::Source;
         true
     }
@@ -176,7 +201,7 @@ impl Carets {
     fn fix_it(&mut self, line: &Line<'_>) -> bool {
         let Some(rest) = line.text.strip_prefix("fix-it:\"") else { return false };
         let replacement = rest.rsplit_once("}:\"").and_then(|(_, text)| text.strip_suffix('"'));
-        if let (Some(finding), Some(replacement)) = (self.open.first_mut(), replacement) {
+        if let (Some(Open { found: finding, .. }), Some(replacement)) = (self.open.first_mut(), replacement) {
             finding.fixable = true;
             finding.suggestion = finding.suggestion.take().or_else(|| Some(name(replacement)));
         }
@@ -185,7 +210,7 @@ impl Carets {
 
     /// Processes a line that may belong to the code frame below a heading.
     fn frame(&mut self, line: &Line<'_>) -> Use {
-        let Some(found) = self.open.last_mut() else { return Use::None };
+        let Some(Open { found, .. }) = self.open.last_mut() else { return Use::None };
         if let Some((number, source)) = gutter(&line.text).filter(|_| !self.is_left) {
             found.origin.end = line.end;
             self.frames += 1;

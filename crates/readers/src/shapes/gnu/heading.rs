@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 
-use crate::candidate::{diagnostic, name, path};
+use crate::candidate::{Findings, NAME_BYTES, diagnostic, name, path};
 use crate::level::level as level_of;
 use crate::pattern::Pattern;
 use crate::scan::{HeadingParts, Line};
@@ -81,7 +82,8 @@ impl<'t> Heading<'t> {
         if !has_severity(text) {
             return None;
         }
-        let of_clang = || text.contains(" +").then(|| Self::with_plus(text)).flatten();
+        let has_plus = || memchr::memchr_iter(b'+', text.as_bytes()).any(|at| text[..at].ends_with(' '));
+        let of_clang = || has_plus().then(|| Self::with_plus(text)).flatten();
         of_clang().or_else(|| Self::with_colons(text)).or_else(|| Self::with_parentheses(text))
     }
 
@@ -101,7 +103,7 @@ impl<'t> Heading<'t> {
 
     /// Parses a heading whose file is preceded by a drive of `drive` bytes.
     fn behind_file(text: &'t str, drive: usize) -> Option<Self> {
-        let file_end = drive + text.get(drive..)?.find(':')?;
+        let file_end = drive + memchr::memchr(b':', text.get(drive..)?.as_bytes())?;
         if !begins_with_sign(&text[drive..file_end]) {
             return None;
         }
@@ -155,11 +157,14 @@ impl<'t> Heading<'t> {
         self.word == "note"
     }
 
-    /// Creates a finding that is only counted.
-    pub(super) fn counted(&self, line: &Line<'_>) -> Diagnostic {
+    /// Counts a finding that is not kept, and returns what its further lines are compared with, and whether it is one.
+    pub(super) fn count(&self, findings: &mut Findings, line: &Line<'_>) -> (Diagnostic, bool) {
         let mut found = diagnostic("", "", line, self.level(), "");
-        self.locate(&mut found);
-        found
+        found.line = text::position(self.line);
+        let slashed = self.file.contains('\\').then(|| path(self.file));
+        let file = slashed.as_deref().unwrap_or_else(|| cut::head(self.file, NAME_BYTES));
+        let is_one = findings.count(Some(file), self.code, found.level, false);
+        (found, is_one)
     }
 
     fn level(&self) -> Level {
@@ -167,13 +172,6 @@ impl<'t> Heading<'t> {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
             _ => Level::Info,
         })
-    }
-
-    fn locate(&self, found: &mut Diagnostic) {
-        found.file = Some(path(self.file));
-        found.line = text::position(self.line);
-        found.column = self.column.and_then(text::position).filter(|_| found.line.is_some());
-        found.code = self.code.map(name);
     }
 
     pub(super) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>) -> Diagnostic {
@@ -184,7 +182,10 @@ impl<'t> Heading<'t> {
             "internal compiler error" => diagnostic(tool, rule, line, level, &format!("{}: {said}", self.word)),
             _ => diagnostic(tool, rule, line, level, said),
         };
-        self.locate(&mut found);
+        found.file = Some(path(self.file));
+        found.line = text::position(self.line);
+        found.column = self.column.and_then(text::position).filter(|_| found.line.is_some());
+        found.code = self.code.map(name);
         found
     }
 }
@@ -247,7 +248,11 @@ fn has_severity(text: &str) -> bool {
 /// Splits a message from the code in brackets after it.
 pub(crate) fn split_code(message: &str) -> (&str, Option<&str>) {
     let message = message.trim_end();
-    let split = message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" ["));
+    let split = message.strip_suffix(']').and_then(|rest| {
+        let mut brackets = memchr::memrchr_iter(b'[', rest.as_bytes());
+        let at = brackets.find(|at| rest[..*at].ends_with(' '))?;
+        Some((&rest[..at - 1], &rest[at + 1..]))
+    });
     match split {
         Some((rest, code)) if is_code(code) => (rest.trim_end(), Some(code)),
         _ => (message, None),
