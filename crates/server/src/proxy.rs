@@ -49,14 +49,13 @@ impl TrustedProxy {
             return Ok(None);
         }
         let refused = |reason: &str| Problem::unauthorized(reason.to_owned());
-        let given = only(headers, SECRET).and_then(|value| value);
+        let given = only(headers, SECRET).ok().flatten();
         if !given.is_some_and(|given| session::is_same(given, &self.secret)) {
             return Err(refused("only the proxy of this server names users: its secret is missing or wrong"));
         }
-        let name = match only(headers, self.header.as_str()) {
-            None => return Err(refused("the proxy names several users, or none that can be read")),
-            Some(name) => name.unwrap_or_default().trim(),
-        };
+        let name = only(headers, self.header.as_str());
+        let name = name.map_err(|()| refused("the proxy names several users, or none that can be read"))?;
+        let name = name.unwrap_or_default().trim();
         if name.is_empty() {
             return Ok(None);
         }
@@ -67,14 +66,14 @@ impl TrustedProxy {
     }
 }
 
-/// Returns the value of a header that may be there once. The inner `None`: it is not there. `None`: it is there several
-/// times, or is not text.
-fn only<'request>(headers: &'request HeaderMap, name: &str) -> Option<Option<&'request str>> {
+/// Returns the value of a header that may be there once. `None`: it is not there. `Err`: it is there several times, or is
+/// not text.
+fn only<'request>(headers: &'request HeaderMap, name: &str) -> Result<Option<&'request str>, ()> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
-        (None, _) => Some(None),
-        (Some(value), None) => std::str::from_utf8(value.as_bytes()).ok().map(Some),
-        (Some(_), Some(_)) => None,
+        (None, _) => Ok(None),
+        (Some(value), None) => std::str::from_utf8(value.as_bytes()).map(Some).map_err(drop),
+        (Some(_), Some(_)) => Err(()),
     }
 }
 

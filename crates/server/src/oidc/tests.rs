@@ -295,7 +295,7 @@ fn a_provider_that_answers_with_junk_signs_nobody_in() {
     }
     let fake = Fake::new("{}");
     fake.answers("/.well-known/openid-configuration", 200, "{\"issuer\":\"https://evil.example\"}");
-    assert!(matches!(fake.oidc(None).depart(now()), Err(SignInError::Provider(_))));
+    assert!(matches!(fake.oidc(None).begin(now()), Err(SignInError::Provider(_))));
 }
 
 #[test]
