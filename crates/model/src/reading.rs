@@ -238,12 +238,11 @@ impl Counts {
     pub fn add(&mut self, rule: Option<&str>, level: Level, fixable: bool) {
         let rule = rule.unwrap_or_default();
         let has_room = self.by_rule.len() < crate::limit::RULES_COUNTED;
-        let by_rule = match self.by_rule.get_mut(rule) {
-            Some(known) => known,
-            None => {
-                let name = if has_room { rule } else { crate::limit::OTHER_RULES };
-                self.by_rule.entry(name.to_owned()).or_default()
-            }
+        let by_rule = if let Some(known) = self.by_rule.get_mut(rule) {
+            known
+        } else {
+            let name = if has_room { rule } else { crate::limit::OTHER_RULES };
+            self.by_rule.entry(name.to_owned()).or_default()
         };
         let (total, of_rule) = match level {
             Level::Error => (&mut self.errors, &mut by_rule.errors),

@@ -65,11 +65,11 @@ impl Pattern {
         if let Some((Compiled { regex, groups }, rest)) = open {
             let captures = regex.captures(text)?;
             if memchr::memchr(b'\n', &text.as_bytes()[captures.get_match().end()..]).is_none() {
-                return Some(Groups { text, captures, groups, rest: *rest });
+                return Some(Groups { text, captures, named: groups, rest: *rest });
             }
         }
         let Compiled { regex, groups } = self.whole();
-        regex.captures(text).map(|captures| Groups { text, captures, groups, rest: usize::MAX })
+        regex.captures(text).map(|captures| Groups { text, captures, named: groups, rest: usize::MAX })
     }
 
     /// Matches a text, for a reader that handles the groups itself.
@@ -80,7 +80,7 @@ impl Pattern {
     /// Returns all matches in a text.
     pub(crate) fn find_iter<'p, 't>(&'p self, text: &'t str) -> impl Iterator<Item = Groups<'p, 't>> {
         let Compiled { regex, groups } = self.whole();
-        regex.captures_iter(text).map(move |captures| Groups { text, captures, groups, rest: usize::MAX })
+        regex.captures_iter(text).map(move |captures| Groups { text, captures, named: groups, rest: usize::MAX })
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
@@ -143,7 +143,7 @@ fn base(group: &str) -> &str {
 pub(crate) struct Groups<'p, 't> {
     text: &'t str,
     captures: Captures<'t>,
-    groups: &'p [Group],
+    named: &'p [Group],
     /// The number of the group that takes the rest of the text, if there is such a group.
     rest: usize,
 }
@@ -151,12 +151,12 @@ pub(crate) struct Groups<'p, 't> {
 impl<'t> Groups<'_, 't> {
     fn group(&self, name: &str) -> Option<Range<usize>> {
         let key = key(name);
-        let named = self.groups.iter().filter(|group| group.key == key && group.name == name);
+        let mut named = self.named.iter().filter(|group| group.key == key && group.name == name);
         let range = |group: &Group| {
             let found = self.captures.get(group.number)?.range();
             Some(if group.number == self.rest { found.start..self.text.len() } else { found })
         };
-        named.filter_map(range).next()
+        named.find_map(range)
     }
 
     /// Returns the text that a group matched, or that of the alternative which took part.
