@@ -73,28 +73,11 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     recorder.room = request.room();
     let ending = perform(request, (&surroundings, &placed), &judged_plan, &stage, &mut recorder)?;
     recorder.end(request.run.exec.clock.now())?;
-    let mut run = RunRecord {
-        execution: request.execution.clone(),
-        started,
-        ended: request.run.exec.clock.now(),
-        ending,
-        host: request.run.host.clone(),
-        skipped: std::mem::take(&mut recorder.skipped),
-        scope: request.selected.scope,
-        services: std::mem::take(&mut recorder.services),
-        notices,
-        run_context: RunContext::default(),
-    };
+    let mut run = run_record(request, (started, ending), notices, &mut recorder);
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
-    match &placed {
-        Placed::Worker(worker) => worker.add_to(&mut run, &redact),
-        Placed::Blocked(BlockReason::NotPerformed { reason }) => {
-            run.notices.push(format!("no worker performed the run: {reason}"));
-        }
-        Placed::Here | Placed::Blocked(_) => {}
-    }
+    placed.add_to(&mut run, &redact);
     run.run_context.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
     probes::ask(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
     ask_evaluator(
@@ -125,6 +108,27 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     answer.notes.extend(request.run.state.is_none().then(|| NO_STATE.to_owned()));
     diagnostic_register::apply(&store, &mut answer);
     Ok(answer)
+}
+
+/// Returns the header of a run whose actions are over.
+fn run_record(
+    request: &TaskRequest<'_>,
+    (started, ending): (Timestamp, RunEnding),
+    notices: Vec<String>,
+    recorder: &mut RunRecorder<'_>,
+) -> RunRecord {
+    RunRecord {
+        execution: request.execution.clone(),
+        started,
+        ended: request.run.exec.clock.now(),
+        ending,
+        host: request.run.host.clone(),
+        skipped: std::mem::take(&mut recorder.skipped),
+        scope: request.selected.scope,
+        services: std::mem::take(&mut recorder.services),
+        notices,
+        run_context: RunContext::default(),
+    }
 }
 
 /// Note for a run without a state directory.

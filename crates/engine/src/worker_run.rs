@@ -125,8 +125,9 @@ pub(crate) fn place(
     let waiting = (request.run.cancellation, request.time_left);
     let envelope = match fleet.queue.order(&asked, waiting, &mut progress)? {
         OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
-        OrderAnswer::Answered(OrderOutcome::Refused { reason }) => return not_performed(reason),
-        OrderAnswer::TimedOut { reason } => return not_performed(reason),
+        OrderAnswer::Answered(OrderOutcome::Refused { reason }) | OrderAnswer::TimedOut { reason } => {
+            return not_performed(reason);
+        }
         OrderAnswer::OutOfTime => return Ok(Placed::Blocked(BlockReason::DeadlinePassed)),
         OrderAnswer::Interrupted { signal } => return Ok(Placed::Blocked(BlockReason::Interrupted { signal })),
     };
@@ -250,6 +251,19 @@ fn replace(value: &mut serde_json::Value, (from, to): (&str, &str)) {
         serde_json::Value::Array(values) => values.iter_mut().for_each(|value| replace(value, (from, to))),
         serde_json::Value::Object(members) => members.values_mut().for_each(|value| replace(value, (from, to))),
         _ => {}
+    }
+}
+
+impl Placed {
+    /// Adds where the task was performed to the header of the run.
+    pub(crate) fn add_to(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
+        match self {
+            Self::Worker(worker) => worker.add_to(run, redact),
+            Self::Blocked(BlockReason::NotPerformed { reason }) => {
+                run.notices.push(format!("no worker performed the run: {reason}"));
+            }
+            Self::Here | Self::Blocked(_) => {}
+        }
     }
 }
 

@@ -197,7 +197,7 @@ struct Lines {
 impl Lines {
     /// Hands over the lines that are there, and the last one without a line break once nobody writes any more.
     fn read(&mut self, each: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        let mut piece = [0; 64 * 1024];
+        let mut piece = vec![0; 64 * 1024];
         loop {
             match self.reader.read(&mut piece) {
                 Ok(0) if self.rest.is_empty() => return Ok(()),

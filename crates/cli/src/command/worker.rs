@@ -55,16 +55,12 @@ fn perform(context: &Context, arguments: &Perform) -> Result<u8, EngineError> {
     let signer = Arc::new(keys::named(context, &arguments.key, &[])?);
     let work = OrderWork { context, signer: &signer, cancellation: &cancellation };
     let performed = worker::perform(work, &request, &mut Lines { cancellation: &cancellation })?;
-    match performed {
-        Some(outcome) => {
-            line(&PerformLine::Outcome { outcome })?;
-            Ok(exit_code::PASSED)
-        }
-        None => {
-            let signal = cancellation.requests().first().copied().unwrap_or(SIGTERM);
-            Ok(exit_code::of(Exit::Interrupted { signal }))
-        }
-    }
+    let Some(outcome) = performed else {
+        let signal = cancellation.requests().first().copied().unwrap_or(SIGTERM);
+        return Ok(exit_code::of(Exit::Interrupted { signal }));
+    };
+    line(&PerformLine::Outcome { outcome })?;
+    Ok(exit_code::PASSED)
 }
 
 fn line(line: &PerformLine) -> Result<(), EngineError> {

@@ -362,7 +362,9 @@ fn is_waited_for_in_a_transcript_of(before: Option<&str>) {
             + "\n"
     };
     let before = before.map(|content| line("user.message", 1, json!({ "content": content })));
-    before.iter().for_each(|before| fs::write(&transcript, before).unwrap());
+    if let Some(before) = &before {
+        fs::write(&transcript, before).unwrap();
+    }
     let begins = own_event(&workspace, "copilot", false).to_string();
     assert!(!is_refusal(&tell_as(&workspace, &["hook", "copilot"], begins.as_bytes())));
     let mut stop = own_event(&workspace, "copilot", true);

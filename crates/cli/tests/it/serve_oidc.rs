@@ -68,13 +68,13 @@ impl Browser {
         let mut request = format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
         request.extend(headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")));
         if !cookies.is_empty() {
-            request += &format!("cookie: {}\r\n", cookies.join("; "));
+            request = format!("{request}cookie: {}\r\n", cookies.join("; "));
         }
         if let Some(form) = form {
-            request +=
-                &format!("content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n", form.len());
+            let kind = "application/x-www-form-urlencoded";
+            request = format!("{request}content-type: {kind}\r\ncontent-length: {}\r\n", form.len());
         }
-        request += &format!("\r\n{}", form.unwrap_or_default());
+        request = format!("{request}\r\n{}", form.unwrap_or_default());
         let mut stream = TcpStream::connect(host).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();

@@ -53,7 +53,8 @@ fn answer(
 }
 
 fn lines(lines: &[&str]) -> String {
-    lines.iter().map(|line| format!("printf '%s\\n' '{line}'\n")).collect()
+    let print = |line: &&str| format!("printf '%s\\n' '{line}'\n");
+    lines.iter().map(print).collect::<Vec<_>>().concat()
 }
 
 #[test]

@@ -389,18 +389,20 @@ fn a_run_of_another_plan_or_about_another_tree_was_not_performed() {
     assert!(refused.contains("inputs on the worker"), "{refused}");
 }
 
-#[test]
-fn a_dishonest_run_never_passes() {
-    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
-    let answer = worker.perform(Digest::of("order"), true);
-    let log = "STEP.1-speak.log";
-    let skipped = r#""skipped": {"STEP.2": {"code": "earlier-failure", "because": "STEP.1"}}"#;
-    let skip_line = concat!(
-        r#"{"eventVersion":"1.0.0","sequence":2,"at":"2026-01-01T00:00:00.000Z","type":"action-skipped","#,
-        r#""actionId":"STEP.2","reason":{"code":"earlier-failure","because":"STEP.1"},"message":""}"#
-    );
-    type Change<'a> = (&'a str, Box<dyn Fn(&mut Files) + 'a>);
-    let cases: Vec<Change<'_>> = vec![
+/// A name, and what makes a run dishonest.
+type Forgery = (&'static str, Box<dyn Fn(&mut Files)>);
+
+const LOG: &str = "STEP.1-speak.log";
+
+const SKIPPED: &str = r#""skipped": {"STEP.2": {"code": "earlier-failure", "because": "STEP.1"}}"#;
+
+const SKIP_LINE: &str = concat!(
+    r#"{"eventVersion":"1.0.0","sequence":2,"at":"2026-01-01T00:00:00.000Z","type":"action-skipped","#,
+    r#""actionId":"STEP.2","reason":{"code":"earlier-failure","because":"STEP.1"},"message":""}"#
+);
+
+fn forgeries() -> Vec<Forgery> {
+    vec![
         ("no record", Box::new(|files| drop(files.remove("STEP.2-look.json")))),
         ("no end", Box::new(|files| without_lines(files, &["action-finished", "STEP.1"]))),
         ("never there", Box::new(|files| without_lines(files, &["STEP.2"]))),
@@ -424,14 +426,14 @@ fn a_dishonest_run_never_passes() {
             "an extra skip",
             Box::new(|files| {
                 without_lines(files, &["STEP.2"]);
-                edit(files, evidence_name::RUN, "\"skipped\": {}", skipped);
+                edit(files, evidence_name::RUN, "\"skipped\": {}", SKIPPED);
                 let journal = String::from_utf8(files[evidence_name::JOURNAL].clone()).unwrap();
                 let (first, rest) = journal.split_once('\n').unwrap();
-                files.insert(evidence_name::JOURNAL.to_owned(), format!("{first}\n{skip_line}\n{rest}").into_bytes());
+                files.insert(evidence_name::JOURNAL.to_owned(), format!("{first}\n{SKIP_LINE}\n{rest}").into_bytes());
             }),
         ),
-        ("a cut log", Box::new(|files| drop(files.insert(log.to_owned(), b"he".to_vec())))),
-        ("no log", Box::new(|files| drop(files.remove(log)))),
+        ("a cut log", Box::new(|files| drop(files.insert(LOG.to_owned(), b"he".to_vec())))),
+        ("no log", Box::new(|files| drop(files.remove(LOG)))),
         (
             "the record of another action",
             Box::new(|files| {
@@ -442,7 +444,7 @@ fn a_dishonest_run_never_passes() {
         (
             "the log of another action",
             Box::new(|files| {
-                edit(files, "STEP.1-speak.json", log, "STEP.3-last.log");
+                edit(files, "STEP.1-speak.json", LOG, "STEP.3-last.log");
             }),
         ),
         (
@@ -462,9 +464,15 @@ fn a_dishonest_run_never_passes() {
                 );
             }),
         ),
-    ];
+    ]
+}
+
+#[test]
+fn a_dishonest_run_never_passes() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let answer = worker.perform(Digest::of("order"), true);
     let directory = tempfile::tempdir().unwrap();
-    for (number, (name, change)) in cases.into_iter().enumerate() {
+    for (number, (name, change)) in forgeries().into_iter().enumerate() {
         let run = forged(&answer, &directory.path().join(number.to_string()), change);
         let report = Machine::new(SPECIFICATION).judge(&run);
         assert_ne!(report.verdict.decision, Decision::Pass, "{name}");

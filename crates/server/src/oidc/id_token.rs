@@ -100,7 +100,7 @@ pub(super) fn verify(token: &str, keys: &Keys, expected: &TokenExpectation<'_>) 
     }
     let payload: Payload =
         serde_json::from_slice(&decoded(payload)?).map_err(|error| refused(&format!("its claims: {error}")))?;
-    checked(payload, expected).map_err(|reason| refused(reason))
+    checked(payload, expected).map_err(refused)
 }
 
 fn checked(payload: Payload, expected: &TokenExpectation<'_>) -> Result<Claims, &'static str> {

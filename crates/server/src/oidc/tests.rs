@@ -176,7 +176,7 @@ fn a_person_signs_in_by_code_and_is_what_the_groups_say() {
         let oidc = fake.oidc(Some("staff"));
         let (caller, left) = signed_in(&fake, &oidc, |nonce| signer.token("1", &claims(nonce))).unwrap();
         let who = Actor::Person { issuer: ISSUER.to_owned(), subject: "ada".to_owned() };
-        assert_eq!((caller, left), (Caller { who, role: Role::Operator }, Duration::from_secs(300)));
+        assert_eq!((caller, left), (Caller { who, role: Role::Operator }, Duration::from_mins(5)));
         // The code is exchanged with the client's secret and the verifier of the challenge that was shown.
         let ask = fake.asked("/token").pop().unwrap();
         let pair = base64::encode(b"referee:s3cret%3A%26");

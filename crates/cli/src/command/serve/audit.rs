@@ -39,18 +39,12 @@ pub(super) fn execute(context: &Context, arguments: &ServeAudit) -> Result<u8, E
         || LIST.encode(&list),
         |out| human::server_access::audit(&list, &context.terminal.stdout, out),
     )?;
-    match (&list.fault, found) {
-        (Some(fault), Some(found)) => Err(EngineError::refused(format!(
-            "{} is broken at line {}: {}",
-            found.path.display(),
-            fault.line,
-            fault.reason
-        ))),
-        _ => {
-            if arguments.format == PlainFormat::Human {
-                output::aside(format!("{} lines, each follows from the one before\n", list.total).as_bytes())?;
-            }
-            Ok(exit_code::PASSED)
-        }
+    if let Some(fault) = &list.fault {
+        let path = found.map(|found| found.path.display().to_string()).unwrap_or_default();
+        return Err(EngineError::refused(format!("{path} is broken at line {}: {}", fault.line, fault.reason)));
     }
+    if arguments.format == PlainFormat::Human {
+        output::aside(format!("{} lines, each follows from the one before\n", list.total).as_bytes())?;
+    }
+    Ok(exit_code::PASSED)
 }
