@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_engine::context::Context;
-use referee_engine::order_queue::OrderProgress;
-use referee_engine::request::{EventSink, Note, NoteSink};
+use referee_engine::event_sink::OrderProgress;
+use referee_engine::event_sink::{EventSink, Note, NoteSink};
 use referee_engine::suite;
 use referee_exec::Silence;
 use referee_model::event::{Event, EventKind};

@@ -15,9 +15,9 @@ use referee_spec::read;
 
 use crate::context::Context;
 use crate::error::EngineError;
+use crate::event_sink::{EventSink, Note};
 use crate::redaction;
 use crate::replay;
-use crate::request::{EventSink, Note};
 use crate::suite;
 use crate::verification::{self, AxisState, VerificationOutcome, Verifier, VerifyRequest};
 

@@ -12,7 +12,7 @@ use referee_model::depot::{
 };
 use referee_model::document::from_bytes;
 use referee_model::id::ProjectName;
-use referee_model::run_order::{ContentLink, TreeManifest};
+use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};

@@ -10,9 +10,9 @@ use referee_spec::{Options, discover};
 use crate::context::{Context, SpecificationNames};
 use crate::enrolment::{EnrolmentState, kept, look};
 use crate::error::EngineError;
+use crate::event_sink::{EventSink, Note};
 use crate::person;
 use crate::protection_source::known_locks;
-use crate::request::{EventSink, Note};
 
 /// The settings to enrol a project with.
 #[derive(Debug, Clone, Default)]

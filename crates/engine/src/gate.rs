@@ -14,7 +14,7 @@ use self::held_out::HeldOutChecks;
 use crate::context::Context;
 use crate::enrolment;
 use crate::error::EngineError;
-use crate::request::EventSink;
+use crate::event_sink::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
 mod gate_answer;

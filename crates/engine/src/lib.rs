@@ -13,6 +13,8 @@ pub mod sandbox;
 
 pub mod path;
 
+pub mod event_sink;
+
 pub mod request;
 
 pub mod selection;

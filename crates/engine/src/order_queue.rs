@@ -15,6 +15,7 @@ use referee_model::run_order::{OrderFailure, OrderFailureKind, OrderLine, OrderO
 use crate::context::Context;
 use crate::depot::{self, DepotClient, PROGRAM};
 use crate::error::{EngineError, ErrorKind};
+use crate::event_sink::OrderProgress;
 
 /// Variables that the program gets by name, beside those of the depot.
 const VARIABLES: [&str; 11] = [
@@ -58,20 +59,6 @@ pub struct FleetClient {
 pub(crate) struct OrderQueue {
     program: PathBuf,
     environment: Vec<(OsString, OsString)>,
-}
-
-/// What becomes of an order before it is answered.
-#[derive(Debug)]
-pub enum OrderProgress {
-    /// It is in the queue.
-    Queued {
-        /// Whether somebody else asked the same before.
-        attached: bool,
-    },
-    /// No worker with its labels asks for orders.
-    NoWorker,
-    /// An event of the run on the worker, as `--format jsonl` writes it.
-    Event(serde_json::Value),
 }
 
 /// Answer to an order. Nothing of it is verified.

@@ -16,8 +16,9 @@ use referee_model::run_context::probe::{Probe, ProbeObstacle, ProbeRun, ProbeTre
 
 use self::change::Change;
 use self::runner::{ProbeRequest, ProbeRunner, candidate, time_left};
+use crate::event_sink::EventSink;
 use crate::protection::ProtectedContents;
-use crate::request::{EventSink, TaskRequest};
+use crate::request::TaskRequest;
 
 mod change;
 mod changed_code;

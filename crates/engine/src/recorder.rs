@@ -23,8 +23,8 @@ use referee_model::time::Timestamp;
 
 use crate::clean_room::ReadyRoom;
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::judgement::{self, Tried};
-use crate::request::EventSink;
 use crate::stored_baseline::StoredBaseline;
 use crate::waivers;
 

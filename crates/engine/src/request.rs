@@ -8,7 +8,6 @@ use referee_exec::signal::Cancellation;
 use referee_ledger::State;
 use referee_ledger::attest::Signer;
 use referee_model::baseline::{Baseline, TaskBaseline};
-use referee_model::event::Event;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::probe_set::ProbeSet;
@@ -16,12 +15,12 @@ use referee_model::record::Host;
 use referee_model::report::Report;
 use referee_model::run_context::{Probe, ProbeAudit};
 use referee_model::suite::Suite;
-use referee_spec::Complaint;
 
 use crate::clean_room::{ReadyRoom, Workspace};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::inputs::Seen;
-use crate::order_queue::{FleetClient, OrderProgress};
+use crate::order_queue::FleetClient;
 use crate::protection;
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
@@ -153,47 +152,6 @@ pub enum BlockReason {
         /// The signal number.
         signal: i32,
     },
-}
-
-/// Observer of a run. It receives an event only after the event is in the journal.
-pub trait EventSink {
-    /// Called with the specification that is about to run.
-    fn on_suite(&mut self, _: &Suite) {}
-
-    /// Called with each event.
-    fn on_event(&mut self, event: &Event);
-
-    /// Called once for a command that prints nothing for a minute.
-    fn on_silence(&mut self, _: &referee_exec::Silence) {}
-
-    /// Called several times a second while nothing happens.
-    fn on_idle(&mut self) {}
-
-    /// Called with what becomes of an order before it is answered. Nothing of it is verified or stored.
-    fn on_order(&mut self, _: &OrderProgress) {}
-
-    /// Called with a note beside the answer.
-    fn on_note(&mut self, _: &Note<'_>) {}
-}
-
-/// A note beside an answer.
-#[derive(Debug)]
-pub enum Note<'note> {
-    /// One sentence.
-    Text(String),
-    /// Warnings about a loaded specification.
-    Complaints(&'note [Complaint]),
-}
-
-/// Receives notes from any thread.
-pub type NoteSink = Arc<dyn Fn(&Note<'_>) + Send + Sync>;
-
-impl EventSink for NoteSink {
-    fn on_event(&mut self, _: &Event) {}
-
-    fn on_note(&mut self, note: &Note<'_>) {
-        self(note);
-    }
 }
 
 /// A judged and sealed run.

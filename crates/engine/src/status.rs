@@ -30,8 +30,8 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::EngineError;
+use crate::event_sink::{EventSink, Note};
 use crate::redaction;
-use crate::request::{EventSink, Note};
 use crate::verification::{self, AxisState, Verification, VerificationOutcome, Verifier, VerifyRequest};
 
 mod checkbox;

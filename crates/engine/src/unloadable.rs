@@ -13,8 +13,8 @@ use referee_spec::Remains;
 use crate::context::{Context, RemainingSpecification, SpecificationNames};
 use crate::earlier;
 use crate::error::EngineError;
+use crate::event_sink::{EventSink, Note};
 use crate::keys::SigningOptions;
-use crate::request::{EventSink, Note};
 use crate::run::{GateOptions, RunBuilder};
 use crate::suite::SuiteAnswer;
 

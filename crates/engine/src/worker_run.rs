@@ -21,9 +21,11 @@ use referee_syntax::cut;
 
 use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
-use crate::order_queue::{FleetClient, OrderAnswer, OrderProgress, fault};
+use crate::event_sink::EventSink;
+use crate::event_sink::OrderProgress;
+use crate::order_queue::{FleetClient, OrderAnswer, fault};
 use crate::redaction;
-use crate::request::{BlockReason, EventSink, TaskRequest};
+use crate::request::{BlockReason, TaskRequest};
 use crate::verification;
 
 mod play;

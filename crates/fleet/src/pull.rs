@@ -8,7 +8,7 @@ use referee_ledger::tombstone;
 use referee_model::depot::{DepotFailureKind, DepotLink, PulledRun};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId};
-use referee_model::run_order::ContentLink;
+use referee_model::tree_manifest::ContentLink;
 
 use crate::chain::{self, ChainLink};
 use crate::content::UNSIZED_BYTES;

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use referee_ledger::tree_transfer::{IncomingTree, OutgoingTree};
 use referee_model::depot::DepotFailureKind;
 use referee_model::id::{Digest, WorkspacePath};
-use referee_model::run_order::{ContentLink, TreeFileContent, TreeManifest};
+use referee_model::tree_manifest::{ContentLink, TreeFileContent, TreeManifest};
 
 use crate::content::UNSIZED_BYTES;
 use crate::depot::{Blob, Depot, Stored};

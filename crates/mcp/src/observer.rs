@@ -1,6 +1,6 @@
 //! Follows a run: events become progress, and notes are kept for the answer.
 
-use referee_engine::request::{EventSink, Note};
+use referee_engine::event_sink::{EventSink, Note};
 use referee_model::event::{Event, journal};
 use serde_json::Value;
 use tokio::sync::mpsc;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Digest, ExecutionId, ProjectName, TaskId};
-use crate::run_order::{ContentLink, TreeManifest};
 use crate::time::Timestamp;
+use crate::tree_manifest::{ContentLink, TreeManifest};
 
 mod address;
 

@@ -66,6 +66,8 @@ pub mod mutant;
 
 pub mod database;
 
+pub mod tree_manifest;
+
 pub mod depot;
 
 pub mod run_order;

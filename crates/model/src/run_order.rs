@@ -12,14 +12,13 @@ use serde::{Deserialize, Serialize};
 use crate::document::{DocumentError, Kind};
 use crate::id::{ActionId, Digest, ExecutionId, ProjectName, TaskId, WorkerLabel, WorkspacePath};
 use crate::selection::LeftOut;
+use crate::tree_manifest::ContentLink;
 
 mod protocol;
-mod tree;
 
 pub use self::protocol::{
     OrderFailure, OrderFailureKind, OrderLine, OrderRequest, PerformLine, PerformRequest, WorkRequest,
 };
-pub use self::tree::{TreeFile, TreeFileContent, TreeManifest};
 
 const KIND: Kind = Kind { name: "an order", key: "runOrderVersion", version: "1.0.0" };
 
@@ -27,16 +26,6 @@ const RESULT: Kind = Kind { name: "the result of an order", key: "runOrderResult
 
 /// Payload type of a signed [`RunOrderResult`] (DSSE 1.0.2).
 pub const RESULT_TYPE: &str = "application/vnd.referee.run-order-result+json";
-
-/// Content in a depot, by digest and size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ContentLink {
-    /// SHA-256 of the content.
-    pub sha256: Digest,
-    /// Size in bytes.
-    pub bytes: u64,
-}
 
 /// Request to run a task on another machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
+use referee_engine::event_sink::EventSink;
 use referee_engine::keys;
-use referee_engine::request::EventSink;
 use referee_engine::worker::{self, OrderWork};
 use referee_exec::signal::Cancellation;
 use referee_model::document::from_bytes;

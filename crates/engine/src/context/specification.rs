@@ -9,7 +9,7 @@ use referee_spec::{Complaint, Loaded, Options, Remains, SpecError};
 
 use super::Context;
 use crate::error::EngineError;
-use crate::request::{EventSink, Note};
+use crate::event_sink::{EventSink, Note};
 
 /// Selects the specifications of a command.
 #[derive(Debug, Clone, Default)]

@@ -18,8 +18,9 @@ use referee_syntax::duration;
 use super::unanswered::{self, Unanswered};
 use super::verdict_inputs::{VerdictInputs, hold};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::inputs;
-use crate::request::{Answer, EventSink, RunRequest};
+use crate::request::{Answer, RunRequest};
 use crate::reuse::{self, Trees};
 use crate::suite::{self, SuiteAnswer};
 

@@ -13,8 +13,8 @@ use super::*;
 use crate::context::SpecificationNames;
 use crate::context::sample::context;
 use crate::error::ErrorKind;
+use crate::event_sink::Note;
 use crate::keys::SigningOptions;
-use crate::request::Note;
 use crate::selection::Selection;
 use crate::unloadable;
 

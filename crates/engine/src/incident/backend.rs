@@ -14,7 +14,7 @@ use super::{Cancellation, IncidentError, IncidentService};
 use crate::agent_loop::{Agent, Live, secrets};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
-use crate::request::{EventSink, Note, NoteSink};
+use crate::event_sink::{EventSink, Note, NoteSink};
 
 /// Actor of a loop's actions, in events.
 const BY: &str = "loop";

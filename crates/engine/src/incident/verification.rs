@@ -21,8 +21,8 @@ use super::repair_loop::{COMMANDS_TASK, is_check};
 use crate::agent_loop::GateReply;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::gate::{self, Asking, GateResult};
-use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
 /// How the checks of incidents run.

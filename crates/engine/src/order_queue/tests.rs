@@ -7,7 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
-use referee_model::run_order::{ContentLink, RunOrder};
+use referee_model::run_order::RunOrder;
+use referee_model::tree_manifest::ContentLink;
 
 use super::*;
 

@@ -20,10 +20,11 @@ use super::change::harness;
 use super::runner::{ProbeRequest, ProbeRunner, SealedProbe, candidate, time_left};
 use super::{Checks, RUNS_KEPT, TestNumbers, changed_code, file, obstacle, shuffle, source, test_filter};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::mutator::Mutator;
 use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectedContents};
-use crate::request::{EventSink, LearnedSet, TaskRequest};
+use crate::request::{LearnedSet, TaskRequest};
 
 /// Number of probes that a check has to report, unless the specification says otherwise.
 const WANTED: u64 = 1;

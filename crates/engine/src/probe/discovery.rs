@@ -21,10 +21,11 @@ use super::runner::{ProbeRequest, ProbeRunner, candidate};
 use super::source::Candidate;
 use super::{Checks, TestNumbers, file, shuffle, source};
 use crate::error::EngineError;
+use crate::event_sink::{EventSink, NoteSink};
 use crate::mutator::Mutator;
 use crate::protection::ProtectedContents;
 use crate::protection::commit::Committed;
-use crate::request::{EventSink, NoteSink, RunRequest};
+use crate::request::RunRequest;
 
 /// Maximum number of probes kept for a check; further defects are planted once.
 const KEPT_MAX: usize = 24;

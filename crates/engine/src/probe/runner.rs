@@ -18,9 +18,10 @@ use referee_model::suite::Suite;
 use super::source::Candidate;
 use crate::clean_room::{self, Workspace};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::pipeline;
 use crate::protection::{Baseline, ProtectedContents};
-use crate::request::{EventSink, Placement, RunRequest, TaskRequest};
+use crate::request::{Placement, RunRequest, TaskRequest};
 use crate::selection::{self, Selection};
 
 /// The common data of all runs of a probe.

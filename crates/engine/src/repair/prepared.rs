@@ -18,11 +18,11 @@ use super::stored_run::{StoredRun, UnfinishedRun};
 use crate::agent_loop::{Agent, GateReply, Live, secrets};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
+use crate::event_sink::NoteSink;
 use crate::gate::held_out::HeldOutChecks;
 use crate::gate::{self, GateRequest};
 use crate::keys;
 use crate::protection_source;
-use crate::request::NoteSink;
 use crate::run::GateOptions;
 
 /// Options of the gate in every turn, and limits of the agent.

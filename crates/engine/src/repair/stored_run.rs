@@ -12,8 +12,8 @@ use referee_readers::agent_run;
 
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};
+use crate::event_sink::{EventSink, Note};
 use crate::keys::KEY_VARIABLE;
-use crate::request::{EventSink, Note};
 
 /// A stored run.
 #[derive(Debug)]

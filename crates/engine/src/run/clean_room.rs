@@ -12,8 +12,8 @@ use super::RunBuilder;
 use crate::clean_room::{self, Workspace};
 use crate::context::Context;
 use crate::error::EngineError;
+use crate::event_sink::{EventSink, Note};
 use crate::protection::{Baseline, ProtectedContents};
-use crate::request::{EventSink, Note};
 use crate::suite;
 
 /// Returns the required contents of a workspace's protected files, from their baseline.

@@ -14,8 +14,8 @@ use super::standing::{self, Verdict};
 use super::verdict::{self, StageSpecification, VerdictRequest};
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};
+use crate::event_sink::EventSink;
 use crate::gate::{self, Asking, GateResult};
-use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
 /// Note on why no lock need have a stage's specification.

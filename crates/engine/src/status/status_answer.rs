@@ -10,7 +10,7 @@ use referee_model::suite::Suite;
 use super::{Looking, exit, generator, recompute, violations, write_list, write_lock, write_violations};
 use crate::context::Context;
 use crate::error::EngineError;
-use crate::request::{EventSink, Note};
+use crate::event_sink::{EventSink, Note};
 
 /// A status request.
 #[derive(Debug, Clone, Copy)]

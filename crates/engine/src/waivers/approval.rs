@@ -17,8 +17,8 @@ use referee_syntax::distance::nearest;
 
 use crate::context::{Context, SpecificationNames};
 use crate::error::{EngineError, ErrorKind};
+use crate::event_sink::EventSink;
 use crate::keys;
-use crate::request::EventSink;
 use crate::until::until;
 
 /// Maximum number of names that a message lists if one is not found.

@@ -10,16 +10,18 @@ use referee_model::depot::{DepotFailureKind, PushRun};
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::plan::Plan;
-use referee_model::run_order::{ContentLink, OrderOutcome, PerformRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::run_order::{OrderOutcome, PerformRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::selection::Scope;
 use referee_model::suite::Suite;
+use referee_model::tree_manifest::ContentLink;
 
 use crate::clean_room::{self, Workspace};
 use crate::context::Context;
 use crate::depot::DepotClient;
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::pipeline;
-use crate::request::{Answer, EventSink, Placement, RunRequest, TaskRequest};
+use crate::request::{Answer, Placement, RunRequest, TaskRequest};
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
 

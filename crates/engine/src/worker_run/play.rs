@@ -62,7 +62,7 @@ fn contradiction<T>(why: String) -> Result<T, Fault> {
 
 /// What was played of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Course {
+enum ActionState {
     /// An attempt has begun.
     Running { attempt: u32 },
     /// An attempt has ended.
@@ -82,7 +82,7 @@ struct Play<'play, 'run> {
     recorder: &'play mut RunRecorder<'run>,
     /// Index in the plan from which on prerequisites and steps are skipped, with the reason.
     stopped: Option<(usize, SkipReason)>,
-    courses: BTreeMap<ActionId, Course>,
+    courses: BTreeMap<ActionId, ActionState>,
     /// Attempts that count.
     taken: BTreeSet<(ActionId, u32)>,
 }
@@ -99,7 +99,7 @@ impl<'play> Play<'play, '_> {
         }
         let is_over = |action: &Action| {
             let course = self.courses.get(&action.id);
-            course.is_some_and(|course| !matches!(course, Course::Running { .. }))
+            course.is_some_and(|course| !matches!(course, ActionState::Running { .. }))
         };
         match self.plan.actions.iter().find(|action| !is_over(action)) {
             Some(action) if self.worker.run.ending == RunEnding::Finished => {
@@ -135,11 +135,11 @@ impl<'play> Play<'play, '_> {
         })
     }
 
-    fn course(&self, action: &Action) -> Option<Course> {
+    fn course(&self, action: &Action) -> Option<ActionState> {
         self.courses.get(&action.id).copied()
     }
 
-    fn set(&mut self, action: &Action, course: Course) {
+    fn set(&mut self, action: &Action, course: ActionState) {
         self.courses.insert(action.id.clone(), course);
     }
 
@@ -171,17 +171,17 @@ impl<'play> Play<'play, '_> {
 
     fn started(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
         let is_next = match self.course(action) {
-            Some(Course::Ignored | Course::Settled) => return Ok(()),
+            Some(ActionState::Ignored | ActionState::Settled) => return Ok(()),
             None if attempt == 1 => {
                 if let Some(reason) = self.decide(action) {
-                    self.set(action, Course::Ignored);
+                    self.set(action, ActionState::Ignored);
                     return self.skip(at, action, reason);
                 }
                 true
             }
-            Some(Course::Ran { attempt: before }) if before.checked_add(1) == Some(attempt) => {
+            Some(ActionState::Ran { attempt: before }) if before.checked_add(1) == Some(attempt) => {
                 if before > action.retries || !self.recorder.again(action, before) {
-                    self.set(action, Course::Settled);
+                    self.set(action, ActionState::Settled);
                     return Ok(());
                 }
                 true
@@ -191,15 +191,15 @@ impl<'play> Play<'play, '_> {
         if !is_next {
             return contradiction(format!("attempt {attempt} of {} is out of order", action.id));
         }
-        self.set(action, Course::Running { attempt });
+        self.set(action, ActionState::Running { attempt });
         let (id, phase, name) = (action.id.clone(), action.phase, action.name.clone());
         Ok(self.recorder.take(at, EventKind::ActionStarted { action: id, phase, name, attempt })?)
     }
 
     fn finished(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
         match self.course(action) {
-            Some(Course::Ignored | Course::Settled) => return Ok(()),
-            Some(Course::Running { attempt: running }) if running == attempt => {}
+            Some(ActionState::Ignored | ActionState::Settled) => return Ok(()),
+            Some(ActionState::Running { attempt: running }) if running == attempt => {}
             _ => return contradiction(format!("attempt {attempt} of {} ended and never began", action.id)),
         }
         let record = self.record(action, attempt)?;
@@ -208,7 +208,7 @@ impl<'play> Play<'play, '_> {
             let after = evidence_name::picture(action, attempt, number + 1);
             self.copy(log, &[&names[0], &names[1], &after])?;
         }
-        self.set(action, Course::Ran { attempt });
+        self.set(action, ActionState::Ran { attempt });
         self.taken.insert((action.id.clone(), attempt));
         Ok(self.recorder.take(at, EventKind::ActionFinished(Box::new(record)))?)
     }
@@ -244,8 +244,8 @@ impl<'play> Play<'play, '_> {
             return contradiction(format!("it skipped {} without a reason", action.id));
         };
         match (self.course(action), &reason) {
-            (Some(Course::Ignored), _) => return Ok(()),
-            (Some(Course::Ran { .. } | Course::Settled), SkipReason::Superseded(by)) => {
+            (Some(ActionState::Ignored), _) => return Ok(()),
+            (Some(ActionState::Ran { .. } | ActionState::Settled), SkipReason::Superseded(by)) => {
                 let is_stopped_there = self.recorder.stopped_at().as_ref() == Some(by);
                 if !is_stopped_there || self.place(&action.id) <= self.place(by) {
                     return contradiction(format!("it does not count {}, which counts here", action.id));
@@ -260,12 +260,12 @@ impl<'play> Play<'play, '_> {
                     let why = reason.sentence();
                     return contradiction(format!("it skipped {}, which runs here ({why})", action.id));
                 };
-                self.set(action, Course::Skipped);
+                self.set(action, ActionState::Skipped);
                 return self.skip(at, action, own);
             }
             (Some(_), _) => return contradiction(format!("it skipped {}, which had begun", action.id)),
         }
-        self.set(action, Course::Skipped);
+        self.set(action, ActionState::Skipped);
         self.skip(at, action, reason)
     }
 
@@ -276,7 +276,7 @@ impl<'play> Play<'play, '_> {
     fn service(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
         if !self.taken.contains(&(action.id.clone(), attempt)) {
             return match self.course(action) {
-                Some(Course::Ignored | Course::Settled) => Ok(()),
+                Some(ActionState::Ignored | ActionState::Settled) => Ok(()),
                 _ => contradiction(format!("a service of {} ended that never began", action.id)),
             };
         }

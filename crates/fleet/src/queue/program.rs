@@ -183,7 +183,8 @@ mod tests {
 
     use referee_model::depot::DepotAddress;
     use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
-    use referee_model::run_order::{ContentLink, RunOrder};
+    use referee_model::run_order::RunOrder;
+    use referee_model::tree_manifest::ContentLink;
 
     use super::*;
 

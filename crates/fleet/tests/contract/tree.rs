@@ -8,7 +8,7 @@ use referee_fleet::access::Access;
 use referee_fleet::answer;
 use referee_model::depot::{DepotAddress, DepotAnswer, DepotFailureKind, DepotOperation, DepotRequest};
 use referee_model::id::{Digest, ProjectName, WorkspacePath};
-use referee_model::run_order::{ContentLink, TreeFile, TreeFileContent, TreeManifest};
+use referee_model::tree_manifest::{ContentLink, TreeFile, TreeFileContent, TreeManifest};
 use tempfile::TempDir;
 
 use crate::server::{SECRET, Server};
@@ -17,12 +17,12 @@ use crate::size::object;
 const MOST: u64 = 1 << 20;
 
 /// A depot, and how it is reached.
-struct Ground {
+struct TreeDepot {
     address: DepotAddress,
     access: Access,
 }
 
-impl Ground {
+impl TreeDepot {
     fn ask(&self, operation: DepotOperation) -> DepotAnswer {
         let project = ProjectName::parse("p").unwrap();
         answer(&DepotRequest { depot: self.address.clone(), project, operation }, &self.access)
@@ -45,13 +45,13 @@ impl Ground {
 }
 
 /// A depot in a directory, and one in object storage where there is a server.
-fn every(check: &dyn Fn(&Ground)) {
+fn every(check: &dyn Fn(&TreeDepot)) {
     let ground = tempfile::tempdir().unwrap();
     let address = DepotAddress::Files { directory: ground.path().to_path_buf() };
-    check(&Ground { address, access: Access::default() });
+    check(&TreeDepot { address, access: Access::default() });
     if let Some(server) = Server::start() {
         let address = DepotAddress::S3 { bucket: "evidence".to_owned(), prefix: String::new() };
-        check(&Ground { address, access: server.access(SECRET) });
+        check(&TreeDepot { address, access: server.access(SECRET) });
     }
 }
 
@@ -131,7 +131,7 @@ fn a_tree_that_is_too_large_is_refused_before_a_file_is_written() {
 fn a_file_that_changed_since_it_was_listed_is_named_and_the_tree_is_not_stored() {
     let depot = tempfile::tempdir().unwrap();
     let ground =
-        Ground { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
+        TreeDepot { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
     for change in [
         |path: &Path| fs::write(path, "samf").unwrap(),
         |path: &Path| fs::remove_file(path).unwrap(),
@@ -155,7 +155,7 @@ fn a_file_that_changed_since_it_was_listed_is_named_and_the_tree_is_not_stored()
 fn what_a_depot_lost_or_changed_of_a_tree_is_named_and_nothing_counts() {
     let depot = tempfile::tempdir().unwrap();
     let ground =
-        Ground { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
+        TreeDepot { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
     let link = ground.put(&tree());
     let fails = |expected: DepotFailureKind, about: Digest| {
         let into = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn stored(depot: &Path, manifest: &TreeManifest) -> ContentLink {
 fn a_hostile_manifest_writes_nothing_outside_the_tree() {
     let depot = tempfile::tempdir().unwrap();
     let ground =
-        Ground { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
+        TreeDepot { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
     ground.put(&tree());
     let good = manifest();
     let content = good.files[0].content.clone();

@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 
 use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, ProjectName, TaskId, WorkerLabel, WorkspacePath};
-use referee_model::run_order::{
-    ContentLink, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, RunOrder, WorkRequest,
-};
+use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, RunOrder, WorkRequest};
+use referee_model::tree_manifest::ContentLink;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Time after which a test that waits has failed.

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use referee_model::id::WorkspacePath;
-use referee_model::run_order::{ContentLink, TreeFile, TreeFileContent, TreeManifest};
+use referee_model::tree_manifest::{ContentLink, TreeFile, TreeFileContent, TreeManifest};
 
 use super::copy;
 use super::error::RoomError;

@@ -279,7 +279,7 @@ fn only_the_newest_sets_of_dependencies_are_kept() {
 
 #[test]
 fn the_manifest_of_a_room_is_what_it_was_built_of_and_nothing_that_was_made_in_it() {
-    use referee_model::run_order::{TreeFileContent, TreeManifest};
+    use referee_model::tree_manifest::{TreeFileContent, TreeManifest};
 
     let world = Fixture::with(&[("run.sh", "#!/bin/sh\n"), ("a/b.txt", "text")]);
     fs::set_permissions(world.path("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();

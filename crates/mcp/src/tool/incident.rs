@@ -1,7 +1,7 @@
 //! `referee_incident_list`, `referee_incident_get` and `referee_incident_plan`. Approving is left to a person.
 
+use referee_engine::event_sink::{Note, NoteSink};
 use referee_engine::incident::{IncidentError, Query, backend, plan as planning, shown};
-use referee_engine::request::{Note, NoteSink};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit as bound;

@@ -62,12 +62,12 @@ pub(crate) struct Carets {
 
 struct Open {
     found: Diagnostic,
-    standing: Standing,
+    retention: Retention,
 }
 
 /// What becomes of a finding once its last line is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum Retention {
     /// It is counted, and kept if there is room.
     Open,
     /// It was counted, and there is no room for it.
@@ -138,11 +138,11 @@ impl Carets {
     }
 
     pub(crate) fn close(&mut self) {
-        for Open { found, standing } in self.open.drain(..) {
-            match standing {
-                Standing::Open => self.findings.add(found),
-                Standing::Counted => self.findings.counts.fixable += u64::from(found.fixable),
-                Standing::Quoted => {}
+        for Open { found, retention } in self.open.drain(..) {
+            match retention {
+                Retention::Open => self.findings.add(found),
+                Retention::Counted => self.findings.counts.fixable += u64::from(found.fixable),
+                Retention::Quoted => {}
             }
         }
         self.frame = Frame::None;
@@ -165,11 +165,11 @@ impl Carets {
         }
         // A finding that is not kept is only counted, and its lines are recognized.
         let is_listed = !is_note || self.lists_notes;
-        let (mut found, standing) = if is_listed && self.findings.kept.is_full() {
+        let (mut found, retention) = if is_listed && self.findings.kept.is_full() {
             let (found, is_one) = heading.count(&mut self.findings, line);
-            (found, if is_one { Standing::Counted } else { Standing::Quoted })
+            (found, if is_one { Retention::Counted } else { Retention::Quoted })
         } else {
-            (heading.diagnostic(self.tool, self.rule, line), Standing::Open)
+            (heading.diagnostic(self.tool, self.rule, line), Retention::Open)
         };
         if is_note {
             if let Some(Open { found: finding, .. }) = self.open.first_mut() {
@@ -192,7 +192,7 @@ impl Carets {
         } else {
             relate(&mut found, std::mem::take(&mut self.context));
         }
-        self.open.push(Open { found, standing });
+        self.open.push(Open { found, retention });
         self.frame = Frame::Source;
         true
     }

@@ -42,11 +42,11 @@ pub(super) struct Keys(Vec<Key>);
 struct Key {
     id: Option<String>,
     algorithm: Algorithm,
-    material: Material,
+    material: PublicNumbers,
 }
 
 #[derive(Debug, Clone)]
-enum Material {
+enum PublicNumbers {
     Rsa {
         modulus: Vec<u8>,
         exponent: Vec<u8>,
@@ -105,14 +105,14 @@ impl Key {
         let (algorithm, material) = match document.kty.as_str() {
             "RSA" => {
                 let (modulus, exponent) = (unpadded(&bytes(&document.n)?), unpadded(&bytes(&document.e)?));
-                (Algorithm::Rs256, Material::Rsa { modulus, exponent })
+                (Algorithm::Rs256, PublicNumbers::Rsa { modulus, exponent })
             }
             "EC" if document.crv.as_deref() == Some("P-256") => {
                 let (x, y) = (bytes(&document.x)?, bytes(&document.y)?);
                 if x.len() != COORDINATE || y.len() != COORDINATE {
                     return None;
                 }
-                (Algorithm::Es256, Material::Point([&[4], x.as_slice(), y.as_slice()].concat()))
+                (Algorithm::Es256, PublicNumbers::Point([&[4], x.as_slice(), y.as_slice()].concat()))
             }
             _ => return None,
         };
@@ -128,17 +128,17 @@ fn unpadded(number: &[u8]) -> Vec<u8> {
 
 /// A key that verifies signatures.
 #[derive(Debug)]
-pub(super) struct VerificationKey<'keys>(&'keys Material);
+pub(super) struct VerificationKey<'keys>(&'keys PublicNumbers);
 
 impl VerificationKey<'_> {
     /// Returns whether a message was signed with the key. RSA keys have 2048 bits at least.
     pub(super) fn verifies(&self, message: &[u8], signed: &[u8]) -> bool {
         let verified = match self.0 {
-            Material::Rsa { modulus, exponent } => {
+            PublicNumbers::Rsa { modulus, exponent } => {
                 let key = RsaPublicKeyComponents { n: modulus, e: exponent };
                 key.verify(&signature::RSA_PKCS1_2048_8192_SHA256, message, signed)
             }
-            Material::Point(point) => {
+            PublicNumbers::Point(point) => {
                 UnparsedPublicKey::new(&signature::ECDSA_P256_SHA256_FIXED, point).verify(message, signed)
             }
         };

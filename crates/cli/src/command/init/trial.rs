@@ -7,7 +7,7 @@ use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::request::{EventSink, Note};
+use referee_engine::event_sink::{EventSink, Note};
 use referee_engine::trial::{Attempt, Trial, TrialError, TrialOutcome, TrialRequest};
 use referee_exec::Silence;
 use referee_exec::signal::Cancellation;

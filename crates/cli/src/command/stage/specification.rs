@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::request::EventSink;
+use referee_engine::event_sink::EventSink;
 use referee_engine::stage::standing::Verdict;
 use referee_engine::stage::{Opened, verification};
 use referee_report::style::Verbosity;

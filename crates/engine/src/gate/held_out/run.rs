@@ -19,8 +19,9 @@ use referee_syntax::count::count;
 
 use super::super::gate_answer::{self, Asking};
 use crate::error::{EngineError, ErrorKind};
+use crate::event_sink::EventSink;
 use crate::inputs;
-use crate::request::{EventSink, Placement, RunRequest};
+use crate::request::{Placement, RunRequest};
 use crate::selection::Selection;
 
 /// Held-out checks to run.

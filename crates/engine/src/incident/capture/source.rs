@@ -9,8 +9,9 @@ use referee_report::style;
 use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_directory};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 use crate::incident::{IncidentContext, IncidentService};
-use crate::request::{Answer, EventSink};
+use crate::request::Answer;
 
 /// The source of a capture.
 pub enum CaptureSource {

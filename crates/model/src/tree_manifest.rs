@@ -2,11 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ContentLink;
 use crate::document::{DocumentError, Kind};
-use crate::id::WorkspacePath;
+use crate::id::{Digest, WorkspacePath};
 
 const KIND: Kind = Kind { name: "the manifest of a tree", key: "treeManifestVersion", version: "1.0.0" };
+
+/// Content in a depot, by digest and size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContentLink {
+    /// SHA-256 of the content.
+    pub sha256: Digest,
+    /// Size in bytes.
+    pub bytes: u64,
+}
 
 /// The files of a tree. Directories are those that the files are in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +100,6 @@ impl TreeManifest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::Digest;
 
     fn file(path: &str) -> TreeFile {
         let content = ContentLink { sha256: Digest::of(path.as_bytes()), bytes: 1 };
