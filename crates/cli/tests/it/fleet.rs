@@ -229,6 +229,8 @@ const OF_THIS_RUN: &[&str] = &[
     "headTime",
     "responseTime",
     "readyAfter",
+    "actualDuration",
+    "attempts",
     "listensOn",
     "evidence",
     "evidenceFiles",
