@@ -97,7 +97,8 @@ impl FleetClient {
 }
 
 impl OrderQueue {
-    /// Puts an order in the queue, and waits for its answer, for at most `time_left` milliseconds.
+    /// Puts an order in the queue, and waits for its answer, for at most `time_left` milliseconds. `None`: somebody else had
+    /// asked the same, and gave it up.
     ///
     /// # Errors
     /// Fails if the queue cannot be asked.
@@ -106,7 +107,7 @@ impl OrderQueue {
         request: &OrderRequest,
         (cancellation, time_left): (&Cancellation, Option<u64>),
         progress: &mut dyn FnMut(&OrderProgress),
-    ) -> Result<OrderAnswer, EngineError> {
+    ) -> Result<Option<OrderAnswer>, EngineError> {
         let own = time_left.map(Duration::from_millis);
         let call = Call {
             program: self.program.clone(),
@@ -117,9 +118,12 @@ impl OrderQueue {
             bound: own.unwrap_or(Duration::MAX),
             output_bytes: LINE_BYTES,
         };
-        let mut last = None;
+        let (mut last, mut is_attached) = (None, false);
         let mut each = |line: &[u8]| match from_bytes("a line of referee-fleet", line) {
-            Ok(OrderLine::Queued { attached }) => progress(&OrderProgress::Queued { attached }),
+            Ok(OrderLine::Queued { attached }) => {
+                is_attached = attached;
+                progress(&OrderProgress::Queued { attached });
+            }
             Ok(OrderLine::NoWorker) => progress(&OrderProgress::NoWorker),
             Ok(OrderLine::Progress { event }) => progress(&OrderProgress::Event(event)),
             Ok(end @ (OrderLine::Answered { .. } | OrderLine::Failed { .. })) => last = Some(Ok(end)),
@@ -128,12 +132,13 @@ impl OrderQueue {
         let called = call.follow(cancellation, &mut each);
         let called = called.map_err(|error| fault(format!("{PROGRAM} cannot be run: {error}")))?;
         if let Some(signal) = cancellation.requests().first() {
-            return Ok(OrderAnswer::Interrupted { signal: *signal });
+            return Ok(Some(OrderAnswer::Interrupted { signal: *signal }));
         }
         match last.transpose()? {
-            Some(OrderLine::Answered { outcome }) => Ok(OrderAnswer::Answered(outcome)),
-            _ if called.was_stopped => Ok(OrderAnswer::OutOfTime),
-            Some(OrderLine::Failed { error }) => failed(error),
+            Some(OrderLine::Answered { outcome }) => Ok(Some(OrderAnswer::Answered(outcome))),
+            _ if called.was_stopped => Ok(Some(OrderAnswer::OutOfTime)),
+            Some(OrderLine::Failed { error }) if is_attached && error.kind == OrderFailureKind::Cancelled => Ok(None),
+            Some(OrderLine::Failed { error }) => failed(error).map(Some),
             _ => Err(fault(format!("{PROGRAM} failed: {}", first_line(&called)))),
         }
     }

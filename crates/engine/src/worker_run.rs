@@ -21,8 +21,7 @@ use referee_syntax::cut;
 
 use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
-use crate::event_sink::EventSink;
-use crate::event_sink::OrderProgress;
+use crate::event_sink::{EventSink, OrderProgress};
 use crate::order_queue::{FleetClient, OrderAnswer, fault};
 use crate::redaction;
 use crate::request::{BlockReason, TaskRequest};
@@ -40,6 +39,9 @@ const QUEUE_MS: u64 = 15 * 60 * 1000;
 
 /// The time of a run in an order is a multiple of this, in milliseconds, so that equal questions are equal orders.
 const TIME_STEP_MS: u64 = 10_000;
+
+/// How often an order is put in the queue that others, who asked the same before, give up.
+const TIMES_ASKED: usize = 10;
 
 /// Where a task is performed.
 pub(crate) enum Placed {
@@ -123,9 +125,7 @@ pub(crate) fn place(
         depot: fleet.depot.address().clone(),
         heartbeat_ms: HEARTBEAT_MS,
     };
-    let mut progress = |progress: &OrderProgress| events.on_order(progress);
-    let waiting = (request.run.cancellation, request.time_left);
-    let envelope = match fleet.queue.order(&asked, waiting, &mut progress)? {
+    let envelope = match ask(fleet, request, &asked, events)? {
         OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
         OrderAnswer::Answered(OrderOutcome::Refused { reason }) | OrderAnswer::TimedOut { reason } => {
             return not_performed(reason);
@@ -141,6 +141,26 @@ pub(crate) fn place(
         Ok(run) => Ok(Placed::Worker(Box::new(WorkerRun { _directory: Some(directory), ..run }))),
         Err(reason) => not_performed(reason),
     }
+}
+
+/// Has an order performed. Where somebody else had asked the same first, and gave it up, it is asked for anew.
+fn ask(
+    fleet: &FleetClient,
+    request: &TaskRequest<'_>,
+    asked: &OrderRequest,
+    events: &mut dyn EventSink,
+) -> Result<OrderAnswer, EngineError> {
+    let clock = &request.run.exec.clock;
+    let begun = clock.elapsed_ms();
+    let mut progress = |progress: &OrderProgress| events.on_order(progress);
+    for _ in 0..TIMES_ASKED {
+        let passed = clock.elapsed_ms().saturating_sub(begun);
+        let left = request.time_left.map(|left| left.saturating_sub(passed));
+        if let Some(answer) = fleet.queue.order(asked, (request.run.cancellation, left), &mut progress)? {
+            return Ok(answer);
+        }
+    }
+    Err(fault(format!("the order was given up {TIMES_ASKED} times by others who asked the same: ask again later")))
 }
 
 /// Returns how long a run may take, in milliseconds.

@@ -41,7 +41,7 @@ fn answer(
     script: &str,
     time_left: Option<u64>,
     cancellation: &Cancellation,
-) -> (Result<OrderAnswer, (ErrorKind, String)>, usize) {
+) -> (Result<Option<OrderAnswer>, (ErrorKind, String)>, usize) {
     let directory = tempfile::tempdir().unwrap();
     let program = directory.path().join("program");
     fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -68,9 +68,9 @@ fn the_last_line_is_the_answer_and_those_before_it_are_told() {
         REFUSED,
     ];
     let refused = OrderAnswer::Answered(OrderOutcome::Refused { reason: "no".to_owned() });
-    assert_eq!(answer(&lines(&all), None, &never), (Ok(refused), 3));
+    assert_eq!(answer(&lines(&all), None, &never), (Ok(Some(refused)), 3));
     let late = r#"{"kind":"failed","error":{"kind":"timed-out","message":"late"}}"#;
-    assert_eq!(answer(&lines(&[late]), None, &never).0, Ok(OrderAnswer::TimedOut { reason: "late".to_owned() }));
+    assert_eq!(answer(&lines(&[late]), None, &never).0, Ok(Some(OrderAnswer::TimedOut { reason: "late".to_owned() })));
 }
 
 #[test]
@@ -93,10 +93,19 @@ fn what_is_no_answer_is_a_fault_and_never_one() {
 }
 
 #[test]
+fn an_order_that_somebody_else_gave_up_is_told_apart_from_ones_own() {
+    let never = Cancellation::new().unwrap();
+    let cancelled = r#"{"kind":"failed","error":{"kind":"cancelled","message":"gone"}}"#;
+    assert_eq!(answer(&lines(&[r#"{"kind":"queued","attached":true}"#, cancelled]), None, &never).0, Ok(None));
+    let own = answer(&lines(&[r#"{"kind":"queued","attached":false}"#, cancelled]), None, &never).0;
+    assert_eq!(own.map_err(|(kind, _)| kind), Err(ErrorKind::Evidence));
+}
+
+#[test]
 fn who_asks_waits_no_longer_than_his_time_and_not_after_a_request_to_stop() {
     let never = Cancellation::new().unwrap();
-    assert_eq!(answer("sleep 600", Some(100), &never).0, Ok(OrderAnswer::OutOfTime));
+    assert_eq!(answer("sleep 600", Some(100), &never).0, Ok(Some(OrderAnswer::OutOfTime)));
     let asked = Cancellation::new().unwrap();
     asked.request(2);
-    assert_eq!(answer("sleep 600", None, &asked).0, Ok(OrderAnswer::Interrupted { signal: 2 }));
+    assert_eq!(answer("sleep 600", None, &asked).0, Ok(Some(OrderAnswer::Interrupted { signal: 2 })));
 }
