@@ -92,7 +92,8 @@ mod tests {
             token("board", Role::Viewer, Some(at(10))),
             token("old", Role::Viewer, Some(at(5))),
         ];
-        let style = Style { color: false, unicode: false, width: 80, interactive: false, verbosity: Verbosity::Normal };
+        let style =
+            Style { color: false, unicode: false, width: 120, interactive: false, verbosity: Verbosity::Normal };
         let mut text = Vec::new();
         super::tokens(&TokenList { tokens }, at(5), &style, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
