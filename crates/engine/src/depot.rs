@@ -190,9 +190,7 @@ impl DepotClient {
             return Err(failed("took longer than an hour".to_owned()));
         }
         if called.exit != Some(0) {
-            let said = String::from_utf8_lossy(&called.stderr);
-            let said = said.lines().next().unwrap_or("it was ended by a signal").to_owned();
-            return Err(failed(format!("failed: {said}")));
+            return Err(failed(format!("failed: {}", called.complaint())));
         }
         let answer = from_bytes("the answer of referee-fleet", &called.stdout);
         answer.map_err(|error| failed(format!("gave no answer: {error}")))

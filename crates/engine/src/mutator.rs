@@ -87,8 +87,7 @@ impl Mutator {
             return Err(format!("{PROGRAM} took too long, or said too much"));
         }
         if called.exit != Some(0) {
-            let said = String::from_utf8_lossy(&called.stderr);
-            return Err(format!("{PROGRAM} failed: {}", said.lines().next().unwrap_or("it was ended by a signal")));
+            return Err(format!("{PROGRAM} failed: {}", called.complaint()));
         }
         from_bytes("the answer of referee-mutants", &called.stdout).map_err(|error| error.to_string())
     }

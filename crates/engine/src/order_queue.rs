@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee_exec::program::{Call, Called};
+use referee_exec::program::Call;
 use referee_exec::signal::Cancellation;
 use referee_model::document::from_bytes;
 use referee_model::id::{ProjectName, WorkerLabel};
@@ -139,7 +139,7 @@ impl OrderQueue {
             _ if called.was_stopped => Ok(Some(OrderAnswer::OutOfTime)),
             Some(OrderLine::Failed { error }) if is_attached && error.kind == OrderFailureKind::Cancelled => Ok(None),
             Some(OrderLine::Failed { error }) => failed(error).map(Some),
-            _ => Err(fault(format!("{PROGRAM} failed: {}", first_line(&called)))),
+            _ => Err(fault(format!("{PROGRAM} failed: {}", called.complaint()))),
         }
     }
 }
@@ -156,11 +156,6 @@ fn failed(failure: OrderFailure) -> Result<OrderAnswer, EngineError> {
         OrderFailureKind::Address => Err(EngineError::usage(message)),
         OrderFailureKind::Unavailable | OrderFailureKind::Cancelled | OrderFailureKind::Protocol => Err(fault(message)),
     }
-}
-
-fn first_line(called: &Called) -> String {
-    let said = String::from_utf8_lossy(&called.stderr);
-    said.lines().next().unwrap_or("it ended without a word").to_owned()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, PipeReader, Read, Seek, Write};
+use std::io::{self, PipeReader, Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -53,26 +53,24 @@ pub struct Called {
     pub stderr: Vec<u8>,
 }
 
+impl Called {
+    /// Returns the first line of standard error, or how the program ended if it said nothing.
+    pub fn complaint(&self) -> String {
+        let said = String::from_utf8_lossy(&self.stderr);
+        let silent = if self.exit.is_some() { "it ended without a word" } else { "it was ended by a signal" };
+        said.lines().next().unwrap_or(silent).to_owned()
+    }
+}
+
 impl Call {
     /// Runs the program until it ends, in a process group of its own; at its timeout the whole group is killed.
     ///
     /// # Errors
     /// Fails where the program cannot be started, and where its output cannot be read.
     pub fn run(&self) -> io::Result<Called> {
-        let mut input = memory_file::empty("hook")?;
-        input.write_all(&self.input)?;
-        input.rewind()?;
         let mut output = [memory_file::empty("hook")?, memory_file::empty("hook")?];
-        let mut command = Command::new(&self.program);
-        command
-            .args(&self.arguments)
-            .current_dir(&self.directory)
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .process_group(0)
-            .stdin(Stdio::from(input))
-            .stdout(output[0].try_clone()?)
-            .stderr(output[1].try_clone()?);
+        let mut command = self.command()?;
+        command.process_group(0).stdout(output[0].try_clone()?).stderr(output[1].try_clone()?);
         let (exit, was_stopped) = self.end(Helper::spawn(&mut command)?, &output)?;
         let mut read = output.iter_mut().map(|file| {
             let mut bytes = Vec::new();
@@ -91,20 +89,11 @@ impl Call {
     /// # Errors
     /// Fails where the program cannot be started, and where its output cannot be read.
     pub fn follow(&self, cancellation: &Cancellation, each: &mut dyn FnMut(&[u8])) -> io::Result<Called> {
-        let input = memory_file::holding("input", &self.input)?;
         let mut errors = memory_file::empty("errors")?;
         let (reader, writer) = io::pipe()?;
         rustix::fs::fcntl_setfl(&reader, OFlags::NONBLOCK)?;
-        let mut command = Command::new(&self.program);
-        command
-            .args(&self.arguments)
-            .current_dir(&self.directory)
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .process_group(0)
-            .stdin(Stdio::from(input))
-            .stdout(writer)
-            .stderr(errors.try_clone()?);
+        let mut command = self.command()?;
+        command.process_group(0).stdout(writer).stderr(errors.try_clone()?);
         let mut helper = Helper::spawn(&mut command)?;
         // The program alone keeps the pipe open.
         drop(command);
@@ -158,14 +147,19 @@ impl Call {
     ///
     /// Returns only if the program cannot be started.
     pub fn replace(&self) -> io::Error {
-        let input = match memory_file::holding("input", &self.input) {
-            Ok(input) => input,
-            Err(error) => return error,
-        };
+        match self.command() {
+            Ok(mut command) => command.exec(),
+            Err(error) => error,
+        }
+    }
+
+    /// Returns the program with its input, and with the streams and the process group of this process.
+    fn command(&self) -> io::Result<Command> {
         let mut command = Command::new(&self.program);
         let environment = self.environment.iter().map(|(name, value)| (name, value));
         command.args(&self.arguments).current_dir(&self.directory).env_clear().envs(environment);
-        command.stdin(Stdio::from(input)).exec()
+        command.stdin(Stdio::from(memory_file::holding("input", &self.input)?));
+        Ok(command)
     }
 
     fn end(&self, mut helper: Helper, output: &[File; 2]) -> io::Result<(Option<i32>, bool)> {
