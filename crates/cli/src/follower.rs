@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_engine::context::Context;
-use referee_engine::event_sink::OrderProgress;
-use referee_engine::event_sink::{EventSink, Note, NoteSink};
+use referee_engine::event_sink::{EventSink, Note, NoteSink, OrderProgress};
 use referee_engine::suite;
 use referee_exec::Silence;
 use referee_model::event::{Event, EventKind};

@@ -222,11 +222,12 @@ impl<'run> RunRecorder<'run> {
         Ok(())
     }
 
-    fn place(&self, id: &ActionId) -> usize {
+    /// Returns the index of an action in the plan. An unknown one comes after all others.
+    pub(crate) fn place(&self, id: &ActionId) -> usize {
         self.places.get(id).copied().unwrap_or(usize::MAX)
     }
 
-    fn action(&self, id: &ActionId) -> Option<&'run Action> {
+    pub(crate) fn action(&self, id: &ActionId) -> Option<&'run Action> {
         self.plan.actions.get(self.place(id))
     }
 

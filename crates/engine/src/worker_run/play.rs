@@ -30,7 +30,7 @@ pub(crate) fn play(
     recorder: &mut RunRecorder<'_>,
 ) -> Result<RunEnding, EngineError> {
     let mut play =
-        Play { worker, plan, stage, recorder, stopped: None, courses: BTreeMap::new(), taken: BTreeSet::new() };
+        Play { worker, plan, stage, recorder, stopped: None, states: BTreeMap::new(), taken: BTreeSet::new() };
     match play.all() {
         Ok(()) => Ok(match &worker.run.ending {
             RunEnding::Failed { message } => RunEnding::Failed { message: format!("on the worker: {message}") },
@@ -82,7 +82,7 @@ struct Play<'play, 'run> {
     recorder: &'play mut RunRecorder<'run>,
     /// Index in the plan from which on prerequisites and steps are skipped, with the reason.
     stopped: Option<(usize, SkipReason)>,
-    courses: BTreeMap<ActionId, ActionState>,
+    states: BTreeMap<ActionId, ActionState>,
     /// Attempts that count.
     taken: BTreeSet<(ActionId, u32)>,
 }
@@ -98,8 +98,8 @@ impl<'play> Play<'play, '_> {
             self.line(&line)?;
         }
         let is_over = |action: &Action| {
-            let course = self.courses.get(&action.id);
-            course.is_some_and(|course| !matches!(course, ActionState::Running { .. }))
+            let state = self.states.get(&action.id);
+            state.is_some_and(|state| !matches!(state, ActionState::Running { .. }))
         };
         match self.plan.actions.iter().find(|action| !is_over(action)) {
             Some(action) if self.worker.run.ending == RunEnding::Finished => {
@@ -128,24 +128,23 @@ impl<'play> Play<'play, '_> {
     }
 
     fn action(&self, line: &JournalLine) -> Result<&'play Action, Fault> {
-        let plan = self.plan;
-        let action = line.action.as_ref().and_then(|id| plan.action(id));
+        let action = line.action.as_ref().and_then(|id| self.recorder.action(id));
         action.ok_or_else(|| {
             Fault::Contradiction(format!("its journal tells of an unknown action in line {}", line.sequence))
         })
     }
 
-    fn course(&self, action: &Action) -> Option<ActionState> {
-        self.courses.get(&action.id).copied()
+    fn state(&self, action: &Action) -> Option<ActionState> {
+        self.states.get(&action.id).copied()
     }
 
-    fn set(&mut self, action: &Action, course: ActionState) {
-        self.courses.insert(action.id.clone(), course);
+    fn set(&mut self, action: &Action, state: ActionState) {
+        self.states.insert(action.id.clone(), state);
     }
 
     /// Returns why this machine would not have run an action, as a run here decides. `None`: it would have.
     fn decide(&mut self, action: &Action) -> Option<SkipReason> {
-        let place = self.place(&action.id);
+        let place = self.recorder.place(&action.id);
         let is_cleanup = action.phase == Phase::Cleanup;
         if let Some((from, reason)) = &self.stopped
             && !is_cleanup
@@ -165,12 +164,8 @@ impl<'play> Play<'play, '_> {
         }
     }
 
-    fn place(&self, id: &ActionId) -> usize {
-        self.plan.actions.iter().position(|action| action.id == *id).unwrap_or(usize::MAX)
-    }
-
     fn started(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
-        let is_next = match self.course(action) {
+        let is_next = match self.state(action) {
             Some(ActionState::Ignored | ActionState::Settled) => return Ok(()),
             None if attempt == 1 => {
                 if let Some(reason) = self.decide(action) {
@@ -197,7 +192,7 @@ impl<'play> Play<'play, '_> {
     }
 
     fn finished(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
-        match self.course(action) {
+        match self.state(action) {
             Some(ActionState::Ignored | ActionState::Settled) => return Ok(()),
             Some(ActionState::Running { attempt: running }) if running == attempt => {}
             _ => return contradiction(format!("attempt {attempt} of {} ended and never began", action.id)),
@@ -243,11 +238,11 @@ impl<'play> Play<'play, '_> {
         let Some(reason) = self.worker.run.skipped.get(&action.id).cloned() else {
             return contradiction(format!("it skipped {} without a reason", action.id));
         };
-        match (self.course(action), &reason) {
+        match (self.state(action), &reason) {
             (Some(ActionState::Ignored), _) => return Ok(()),
             (Some(ActionState::Ran { .. } | ActionState::Settled), SkipReason::Superseded(by)) => {
                 let is_stopped_there = self.recorder.stopped_at().as_ref() == Some(by);
-                if !is_stopped_there || self.place(&action.id) <= self.place(by) {
+                if !is_stopped_there || self.recorder.place(&action.id) <= self.recorder.place(by) {
                     return contradiction(format!("it does not count {}, which counts here", action.id));
                 }
             }
@@ -275,7 +270,7 @@ impl<'play> Play<'play, '_> {
 
     fn service(&mut self, at: Timestamp, action: &Action, attempt: u32) -> Result<(), Fault> {
         if !self.taken.contains(&(action.id.clone(), attempt)) {
-            return match self.course(action) {
+            return match self.state(action) {
                 Some(ActionState::Ignored | ActionState::Settled) => Ok(()),
                 _ => contradiction(format!("a service of {} ended that never began", action.id)),
             };
