@@ -12,6 +12,9 @@ use crate::layout;
 
 const KIND: Kind = Kind { name: "the generation of a depot", key: "generationVersion", version: "1.0.0" };
 
+/// How often content is stored because files were removed meanwhile.
+const ATTEMPTS: usize = 5;
+
 /// Generation of a depot's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -25,7 +28,7 @@ pub(crate) struct Generation {
 ///
 /// # Errors
 /// Fails while files are being removed.
-pub(crate) async fn settled(depot: &Depot) -> Result<Generation, DepotError> {
+async fn settled(depot: &Depot) -> Result<Generation, DepotError> {
     let (generation, _) = read(depot).await?;
     if generation.removing {
         let message = "files are being removed from the depot: push again when `referee evidence prune --from` has ended, or \
@@ -33,6 +36,26 @@ pub(crate) async fn settled(depot: &Depot) -> Result<Generation, DepotError> {
         return Err(DepotError::new(DepotFailureKind::Busy, message));
     }
     Ok(generation)
+}
+
+/// Stores content until no files were removed meanwhile: whoever removed some could not know what was being stored.
+///
+/// # Errors
+/// Fails as `store` does, while files are being removed, and if they are removed again and again.
+pub(crate) async fn undisturbed(
+    depot: &Depot,
+    mut store: impl AsyncFnMut() -> Result<(), DepotError>,
+) -> Result<(), DepotError> {
+    let mut known = settled(depot).await?;
+    for _ in 0..ATTEMPTS {
+        store().await?;
+        let now = settled(depot).await?;
+        if now == known {
+            return Ok(());
+        }
+        known = now;
+    }
+    Err(DepotError::new(DepotFailureKind::Busy, "files are removed from the depot again and again: try again later"))
 }
 
 /// Begins to remove files.

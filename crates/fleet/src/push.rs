@@ -20,7 +20,7 @@ use crate::layout;
 /// Number of files that are stored at once.
 const FILES_AT_ONCE: usize = 8;
 
-/// How often a run is stored again because files were removed meanwhile, and a head is moved again because it moved.
+/// How often a head is moved again because it moved.
 const ATTEMPTS: usize = 5;
 
 /// A local run, as its seal describes it.
@@ -42,24 +42,22 @@ pub(crate) async fn push(depot: &Depot, project: &ProjectName, run: &PushRun) ->
     if run.newest {
         run.follows(depot, &name).await?;
     }
-    let before = generation::settled(depot).await?;
-    let mut pushed = run.store(depot).await?;
-    if run.newest {
-        run.move_head(depot, project, &name).await?;
-    }
-    // What removed files since could not know this run.
-    let mut known = before;
-    for _ in 0..ATTEMPTS {
-        let now = generation::settled(depot).await?;
-        if now == known {
-            return Ok(pushed);
+    let mut pushed = PushedRun { run: run.link(), files: 0, bytes: 0, present: 0 };
+    let mut is_first = true;
+    let store = async || {
+        let stored = run.store(depot).await?;
+        pushed.files += stored.files;
+        pushed.bytes += stored.bytes;
+        if std::mem::take(&mut is_first) {
+            pushed.present = stored.present;
+            if run.newest {
+                run.move_head(depot, project, &name).await?;
+            }
         }
-        known = now;
-        let again = run.store(depot).await?;
-        pushed.files += again.files;
-        pushed.bytes += again.bytes;
-    }
-    Err(DepotError::new(DepotFailureKind::Busy, "files are removed from the depot again and again: push again later"))
+        Ok(())
+    };
+    generation::undisturbed(depot, store).await?;
+    Ok(pushed)
 }
 
 impl LocalRun {

@@ -18,9 +18,6 @@ use crate::layout;
 /// Number of files that are stored or fetched at once.
 const FILES_AT_ONCE: usize = 8;
 
-/// How often a tree is stored again because files were removed meanwhile.
-const ATTEMPTS: usize = 5;
-
 /// What a depot did not have of a tree, or what was fetched of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Transferred {
@@ -52,20 +49,14 @@ pub(crate) async fn put(
     }
     let source = OutgoingTree::open(directory)?;
     let mut sum = Transferred::default();
-    let mut known = generation::settled(depot).await?;
-    for _ in 0..ATTEMPTS {
+    let store = async || {
         let stored = put_files(depot, &source, manifest).await?;
         sum.files += stored.files;
         sum.bytes += stored.bytes;
-        depot.create(&layout::blob(tree.sha256), &bytes).await?;
-        // What removed files meanwhile could not know this tree.
-        let now = generation::settled(depot).await?;
-        if now == known {
-            return Ok((tree, sum));
-        }
-        known = now;
-    }
-    Err(DepotError::new(DepotFailureKind::Busy, "files are removed from the depot again and again: try again later"))
+        depot.create(&layout::blob(tree.sha256), &bytes).await.map(drop)
+    };
+    generation::undisturbed(depot, store).await?;
+    Ok((tree, sum))
 }
 
 async fn put_files(depot: &Depot, source: &OutgoingTree, manifest: &TreeManifest) -> Result<Transferred, DepotError> {
