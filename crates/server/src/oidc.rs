@@ -14,13 +14,13 @@ use tokio::sync::Semaphore;
 use crate::caller::Caller;
 
 use self::id_token::{Claims, TokenError, TokenExpectation};
-use self::pending::PendingSignIns;
 use self::provider::{ClientProof, Metadata, Provider};
+use self::sign_in_attempt::SignInAttempts;
 
 mod id_token;
 mod keys;
-mod pending;
 mod provider;
+mod sign_in_attempt;
 
 /// Path that the provider sends browsers back to.
 pub(crate) const CALLBACK: &str = "/login/callback";
@@ -65,7 +65,7 @@ pub struct Oidc {
     options: OidcOptions,
     fetch: Fetch,
     provider: Provider,
-    pending: PendingSignIns,
+    attempts: SignInAttempts,
     places: Semaphore,
 }
 
@@ -116,8 +116,8 @@ impl Oidc {
     pub fn new(options: OidcOptions, fetch: Fetch) -> Result<Self, String> {
         provider::check_address(&options.issuer)?;
         provider::check_address(&options.public_url)?;
-        let (provider, pending) = (Provider::default(), PendingSignIns::default());
-        Ok(Self { options, fetch, provider, pending, places: Semaphore::new(AT_ONCE) })
+        let (provider, attempts) = (Provider::default(), SignInAttempts::default());
+        Ok(Self { options, fetch, provider, attempts, places: Semaphore::new(AT_ONCE) })
     }
 
     /// Returns the host at which browsers reach this server.
@@ -133,14 +133,14 @@ impl Oidc {
 
     /// Returns how long a browser may take to sign in.
     pub(crate) fn patience() -> Duration {
-        pending::LIFETIME
+        sign_in_attempt::LIFETIME
     }
 
     /// Begins a sign-in. Blocks until the provider has answered.
     pub(crate) fn begin(&self, now: Timestamp) -> Result<AuthorizationRequest, SignInError> {
         let _place = self.places.try_acquire().map_err(|_| SignInError::Busy)?;
         let metadata = self.metadata(now)?;
-        let begun = self.pending.begin(Instant::now());
+        let begun = self.attempts.begin(Instant::now());
         let begun = begun.ok_or_else(|| SignInError::Provider("the system gives no random numbers".to_owned()))?;
         let challenge = base64::encode_for_url(&Sha256::digest(begun.secrets.verifier.as_bytes()));
         let query = form(&[
@@ -169,7 +169,7 @@ impl Oidc {
         let (Some(state), Some(browser)) = (given(&back.state), given(&back.browser)) else {
             return Err(refused("this sign-in was not begun here: begin it again"));
         };
-        let secrets = self.pending.take(&state, &browser, Instant::now());
+        let secrets = self.attempts.take(&state, &browser, Instant::now());
         let secrets =
             secrets.ok_or_else(|| refused("this sign-in was not begun here, or too long ago: begin it again"))?;
         if back.issuer.as_ref().is_some_and(|issuer| *issuer != self.options.issuer) {

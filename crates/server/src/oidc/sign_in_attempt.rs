@@ -15,10 +15,10 @@ const AT_MOST: usize = 256;
 
 /// Sign-ins that wait for their provider.
 #[derive(Debug, Default)]
-pub(super) struct PendingSignIns(Mutex<VecDeque<PendingSignIn>>);
+pub(super) struct SignInAttempts(Mutex<VecDeque<SignInAttempt>>);
 
 #[derive(Debug)]
-struct PendingSignIn {
+struct SignInAttempt {
     since: Instant,
     state: Digest,
     browser: Digest,
@@ -43,34 +43,34 @@ pub(super) struct SignInStart {
     pub(super) secrets: Secrets,
 }
 
-impl PendingSignIns {
+impl SignInAttempts {
     /// Begins a sign-in. `None`: the system has no random numbers.
     pub(super) fn begin(&self, now: Instant) -> Option<SignInStart> {
         let secrets = Secrets { nonce: chance()?, verifier: chance()? };
         let begun = SignInStart { state: chance()?, browser: chance()?, secrets };
-        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        retain_young(&mut pending, now);
-        if pending.len() == AT_MOST {
-            pending.pop_front();
+        let mut attempts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        retain_young(&mut attempts, now);
+        if attempts.len() == AT_MOST {
+            attempts.pop_front();
         }
         let (state, browser) = (Digest::of(&begun.state), Digest::of(&begun.browser));
-        pending.push_back(PendingSignIn { since: now, state, browser, secrets: begun.secrets.clone() });
+        attempts.push_back(SignInAttempt { since: now, state, browser, secrets: begun.secrets.clone() });
         Some(begun)
     }
 
     /// Ends a sign-in that a browser comes back from. `None`: this browser began none with this state, or long ago.
     pub(super) fn take(&self, state: &str, browser: &str, now: Instant) -> Option<Secrets> {
-        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        retain_young(&mut pending, now);
+        let mut attempts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        retain_young(&mut attempts, now);
         let state = Digest::of(state);
-        let at = pending.iter().position(|one| is_same(&one.state.to_string(), &state.to_string()))?;
-        let found = pending.remove(at)?;
+        let at = attempts.iter().position(|one| is_same(&one.state.to_string(), &state.to_string()))?;
+        let found = attempts.remove(at)?;
         is_same(&found.browser.to_string(), &Digest::of(browser).to_string()).then_some(found.secrets)
     }
 }
 
-fn retain_young(pending: &mut VecDeque<PendingSignIn>, now: Instant) {
-    pending.retain(|one| now.saturating_duration_since(one.since) < LIFETIME);
+fn retain_young(attempts: &mut VecDeque<SignInAttempt>, now: Instant) {
+    attempts.retain(|one| now.saturating_duration_since(one.since) < LIFETIME);
 }
 
 #[cfg(test)]
@@ -79,24 +79,24 @@ mod tests {
 
     #[test]
     fn a_sign_in_is_its_browsers_and_ends_once() {
-        let (pending, now) = (PendingSignIns::default(), Instant::now());
-        let begun = pending.begin(now).unwrap();
-        assert_eq!(pending.take("x", &begun.browser, now), None);
-        assert_eq!(pending.take(&begun.state, &begun.browser, now), Some(begun.secrets.clone()));
-        assert_eq!(pending.take(&begun.state, &begun.browser, now), None);
+        let (attempts, now) = (SignInAttempts::default(), Instant::now());
+        let begun = attempts.begin(now).unwrap();
+        assert_eq!(attempts.take("x", &begun.browser, now), None);
+        assert_eq!(attempts.take(&begun.state, &begun.browser, now), Some(begun.secrets.clone()));
+        assert_eq!(attempts.take(&begun.state, &begun.browser, now), None);
         // Whoever lures another browser to the answer ends the sign-in.
-        let begun = pending.begin(now).unwrap();
-        assert_eq!(pending.take(&begun.state, "another browser", now), None);
-        assert_eq!(pending.take(&begun.state, &begun.browser, now), None);
+        let begun = attempts.begin(now).unwrap();
+        assert_eq!(attempts.take(&begun.state, "another browser", now), None);
+        assert_eq!(attempts.take(&begun.state, &begun.browser, now), None);
     }
 
     #[test]
     fn a_sign_in_waits_for_a_while_and_so_do_not_too_many() {
-        let (pending, now) = (PendingSignIns::default(), Instant::now());
-        let begun = pending.begin(now).unwrap();
-        assert_eq!(pending.take(&begun.state, &begun.browser, now + LIFETIME), None);
-        let first = pending.begin(now).unwrap();
-        (0..AT_MOST).for_each(|_| drop(pending.begin(now)));
-        assert_eq!(pending.take(&first.state, &first.browser, now), None);
+        let (attempts, now) = (SignInAttempts::default(), Instant::now());
+        let begun = attempts.begin(now).unwrap();
+        assert_eq!(attempts.take(&begun.state, &begun.browser, now + LIFETIME), None);
+        let first = attempts.begin(now).unwrap();
+        (0..AT_MOST).for_each(|_| drop(attempts.begin(now)));
+        assert_eq!(attempts.take(&first.state, &first.browser, now), None);
     }
 }
