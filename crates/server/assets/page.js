@@ -51,7 +51,8 @@ const sent = new Map(sections().map((section) => [section.id, section.innerHTML]
 let timer = 0;
 let isAsking = false;
 let isStale = false;
-let failures = 0;
+let failures = 0; // Of the stream, in a row.
+let refusals = 0; // Of the page, in a row.
 
 function say(kind, text) {
   if (status === null || (status.textContent === text && status.classList.contains(kind))) return;
@@ -147,17 +148,25 @@ async function ask() {
     if (!answer.ok) throw new Error(String(answer.status));
     const changed = take(new DOMParser().parseFromString(await answer.text(), "text/html"));
     isStale = false;
+    refusals = 0;
     say("on", changed > 0 ? `Updated ${clock()}` : "Live");
   } catch {
     stale();
+    // No other event may follow, so it is asked again without one.
+    soon(patience(refusals));
+    refusals += 1;
   } finally {
     isAsking = false;
   }
 }
 
-function soon() {
+function soon(delay = QUIET) {
   clearTimeout(timer);
-  timer = setTimeout(ask, QUIET);
+  timer = setTimeout(ask, delay);
+}
+
+function patience(times) {
+  return PATIENCE[Math.min(times, PATIENCE.length - 1)];
 }
 
 function stale() {
@@ -169,15 +178,16 @@ function follow() {
   const source = new EventSource("/api/events");
   source.onopen = () => {
     failures = 0;
-    if (isStale) soon();
-    else say("on", "Live");
+    if (!isStale) say("on", "Live");
+    // The stream begins after the page was rendered: what happened in between is in no event.
+    soon();
   };
-  for (const name of ["message", "incident", "reset"]) source.addEventListener(name, soon);
+  for (const name of ["message", "incident", "reset"]) source.addEventListener(name, () => soon());
   source.onerror = () => {
     stale();
     // The browser reconnects by itself, unless the server refused.
     if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(follow, PATIENCE[Math.min(failures, PATIENCE.length - 1)]);
+    setTimeout(follow, patience(failures));
     failures += 1;
   };
 }

@@ -345,6 +345,29 @@ async function readRuns() {
   await resize(1280, 900);
 }
 
+// What happens after the page was rendered and before it follows the stream, and what happens while pages are refused.
+async function missNothing() {
+  const rows = "document.querySelectorAll('[data-row]').length";
+  const pausing = (pattern) => tab("Fetch.enable", { patterns: [{ urlPattern: new URL(pattern, asked.url).href }] });
+  const paused = () => once("Fetch.requestPaused");
+  await pausing("/api/events*");
+  const stream = paused();
+  await go("/");
+  const { requestId } = await stream;
+  const before = await value(rows);
+  referee("incident", "capture", "--id", "captured-before-following", "--log", "failed.log", "--message", "The lights went out");
+  await tab("Fetch.continueRequest", { requestId });
+  await tab("Fetch.disable");
+  check("what is captured before the stream begins comes by itself", await holds(`${rows} === ${before + 1}`), await value(rows));
+  await pausing("/");
+  const page = paused();
+  referee("incident", "capture", "--id", "captured-while-refused", "--log", "failed.log", "--message", "The door is shut");
+  await tab("Fetch.fulfillRequest", { requestId: (await page).requestId, responseCode: 503 });
+  check("it says that it is stale", await holds(`document.getElementById("live").classList.contains("stale")`));
+  await tab("Fetch.disable");
+  check("a page that was refused once is asked for again", await holds(`${rows} === ${before + 2}`), await value(rows));
+}
+
 async function open(id, operation) {
   await go(`/incidents/${id}`);
   await opened(operation);
@@ -376,7 +399,13 @@ async function repairByLoop() {
   await look("running");
   check("no loop is offered while one works", await value("document.querySelector('.state.running') === null || document.querySelector('#operation-run') === null"));
   check("turns come before one's eyes", await holds("document.querySelectorAll('.turns tbody tr').length >= 1"), await value("document.querySelector('main').innerText.slice(0, 600)"));
-  check("it is resolved before one's eyes", await holds("document.querySelector('.state.resolved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  const resolved = await holds("document.querySelector('.state.resolved') !== null");
+  check("it is resolved before one's eyes", resolved, await value(`(async () => {
+    const fresh = await fetch(location.pathname);
+    const states = [...(await fresh.text()).matchAll(/class="state (\\w+)"/g)].map((match) => match[1]);
+    return ["page:", document.getElementById("live").textContent, document.getElementById("loop")?.innerText,
+      "server:", fresh.status, ...states].join("\\n");
+  })()`));
   await go(page);
   check("both turns are told, the failed one and the one that passed", await value("document.querySelectorAll('.turns tbody tr.bad').length === 1 && document.querySelectorAll('.turns tbody tr.good').length === 1"), await value("document.getElementById('loop')?.innerText ?? ''"));
   await look("resolved");
@@ -440,7 +469,7 @@ async function getLost() {
 }
 
 const steps = [
-  letIn, useKeys, planAndApprove, followLive, withoutScript, readRuns, handOffAndRecall, changePlan, closeAndOpenAgain, repairByLoop, getLost,
+  letIn, useKeys, planAndApprove, followLive, missNothing, withoutScript, readRuns, handOffAndRecall, changePlan, closeAndOpenAgain, repairByLoop, getLost,
 ];
 try {
   for (const step of steps) {
