@@ -83,7 +83,7 @@ impl Call {
     }
 
     /// Runs the program until it ends, as [`Call::run`] does, and hands over each line of its standard output while it runs,
-    /// without the line break. The first request to stop, and the timeout, ask it to end; a second request, and [`GRACE`] after
+    /// without the line break. The first request to stop, and the timeout, ask it to end; a second request, and 10 seconds after
     /// the first, kill its process group. `output_bytes` bounds a line, and the standard error.
     ///
     /// # Errors
