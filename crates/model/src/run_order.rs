@@ -33,7 +33,7 @@ pub const RESULT_TYPE: &str = "application/vnd.referee.run-order-result+json";
 pub struct RunOrder {
     /// The project, as the depot names it.
     pub project: ProjectName,
-    /// The [`TreeManifest`] of the workspace.
+    /// The [`TreeManifest`](crate::tree_manifest::TreeManifest) of the workspace.
     pub tree: ContentLink,
     /// Digest of the inputs in this tree, as a run records it.
     pub inputs: Digest,
