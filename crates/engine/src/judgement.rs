@@ -68,13 +68,13 @@ fn read(
             let told = role::tell(command);
             let hint = Hint { tool: told.tool, role: Some(told.role) };
             let mut reading = read_log(action, log, open_log(log), &hint)?;
-            location::in_workspace(&mut reading, &plan.workspace, &command.directory);
+            location::in_workspace(&mut reading, plan, &command.directory);
             Ok(reading)
         }
         (Work::Service(service), Facts::Service(_)) => {
             let mut reading = read_log(action, log, open_log(log), &plain)?;
             if let Some(command) = &service.command {
-                location::in_workspace(&mut reading, &plan.workspace, &command.directory);
+                location::in_workspace(&mut reading, plan, &command.directory);
             }
             Ok(reading)
         }

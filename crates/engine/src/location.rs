@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use referee_model::id::WorkspacePath;
+use referee_model::plan::Plan;
 use referee_model::reading::Reading;
 
 /// Makes every file path in a reading relative to the workspace, if it lies below it. Tools print absolute
 /// paths, or paths relative to the directory they ran in. Paths outside the workspace stay as printed.
-pub(crate) fn in_workspace(reading: &mut Reading, workspace: &Path, directory: &WorkspacePath) {
+pub(crate) fn in_workspace(reading: &mut Reading, plan: &Plan, directory: &WorkspacePath) {
     let files = reading.diagnostics.iter_mut().flat_map(|found| {
         std::iter::once(&mut found.file).chain(found.related.iter_mut().map(|related| &mut related.file))
     });
@@ -19,17 +20,21 @@ pub(crate) fn in_workspace(reading: &mut Reading, workspace: &Path, directory: &
             .chain(tests.cases.iter_mut().map(|case| &mut case.file))
     });
     for file in files.chain(tests).flatten() {
-        if let Some(placed) = placed(file, workspace, directory) {
+        if let Some(placed) = placed(file, plan.workspaces(), directory) {
             *file = placed;
         }
     }
 }
 
-fn placed(file: &str, workspace: &Path, directory: &WorkspacePath) -> Option<String> {
-    let below = match Path::new(file).strip_prefix(workspace) {
-        Ok(below) => below.to_str()?.to_owned(),
-        Err(_) if Path::new(file).is_absolute() => return None,
-        Err(_) => format!("{}/{file}", directory.as_str()).trim_start_matches('/').to_owned(),
+fn placed<'plan>(
+    file: &str,
+    mut workspaces: impl Iterator<Item = &'plan Path>,
+    directory: &WorkspacePath,
+) -> Option<String> {
+    let below = match workspaces.find_map(|workspace| Path::new(file).strip_prefix(workspace).ok()) {
+        Some(below) => below.to_str()?.to_owned(),
+        None if Path::new(file).is_absolute() => return None,
+        None => format!("{}/{file}", directory.as_str()).trim_start_matches('/').to_owned(),
     };
     WorkspacePath::parse(&below).ok().map(String::from)
 }
@@ -48,12 +53,17 @@ mod tests {
             ("src/a.ts", "pkg/web", Some("pkg/web/src/a.ts")),
             ("../lib/a.ts", "pkg/web", Some("pkg/lib/a.ts")),
             ("../../../a.ts", "pkg/web", None),
+            ("/part/of/it/src/a.ts", "pkg", Some("src/a.ts")),
             ("/elsewhere/a.ts", "", None),
             ("/work/a.ts", "", None),
         ];
         for (file, directory, expected) in rows {
             let directory = WorkspacePath::parse(directory).unwrap();
-            assert_eq!(placed(file, Path::new("/w"), &directory).as_deref(), expected, "{file}");
+            assert_eq!(
+                placed(file, ["/w", "/part/of/it"].map(Path::new).into_iter(), &directory).as_deref(),
+                expected,
+                "{file}"
+            );
         }
     }
 }

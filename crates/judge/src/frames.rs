@@ -102,8 +102,8 @@ fn frame(plan: &Plan, word: &str) -> Option<String> {
 
 /// Returns a file relative to the project. None: it is outside.
 fn own(plan: &Plan, file: &str) -> Option<String> {
-    let workspace = plan.workspace.to_str().unwrap_or_default().trim_end_matches('/');
-    let inside = file.strip_prefix(workspace).and_then(|rest| rest.strip_prefix('/'));
+    let mut workspaces = plan.workspaces().map(|path| path.to_str().unwrap_or_default().trim_end_matches('/'));
+    let inside = workspaces.find_map(|workspace| file.strip_prefix(workspace)?.strip_prefix('/'));
     let file = inside.unwrap_or(file).trim_start_matches("./");
     let is_extension = |end: &str| end.starts_with(|first: char| first.is_ascii_alphabetic());
     let is_file = file.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_extension(end));

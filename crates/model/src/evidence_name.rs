@@ -34,6 +34,12 @@ pub const ATTESTATION: &str = "attestation.intoto.jsonl";
 /// What the worker signed that performed the run; present only if one did.
 pub const FLEET_RESULT: &str = "fleet-result.dsse.json";
 
+/// Returns the file name of what the worker signed that performed a part of the run, counted from 1:
+/// `fleet-result.part-2.dsse.json`.
+pub fn fleet_result_of_part(number: usize) -> String {
+    format!("fleet-result.part-{number}.dsse.json")
+}
+
 const DIAGNOSTICS: &str = "diagnostics";
 const TEST_RESULTS: &str = "test-results";
 
@@ -141,6 +147,7 @@ mod tests {
                     EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, BASELINE, JOURNAL, SEAL, TECHNICAL_DEBT, DEBT_STANDING,
                     TOMBSTONE, TOMBSTONE_ATTESTATION, FLEET_RESULT,
                 ].map(str::to_owned).into();
+            taken.extend((1..4).map(fleet_result_of_part));
             for (id, name) in &names {
                 let action = action(id, name);
                 let mut files = vec![diagnostics(&action.id), test_results(&action.id)];

@@ -239,6 +239,9 @@ pub const TREE_FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Maximum total size of the files of a tree, or of a run, that is fetched for an order, in bytes.
 pub const ORDER_FETCHED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 
+/// Maximum number of parts that a run is split into for workers.
+pub const ORDER_PARTS: usize = 64;
+
 /// Maximum number of threads that list and hash the inputs of a workspace.
 pub const TREE_THREADS: usize = 16;
 /// Maximum size of a signed envelope, in bytes.

@@ -57,6 +57,10 @@ pub struct Plan {
     /// Absolute path of the directory that contains the evidence directories of the tasks.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub evidence_root: PathBuf,
+    /// Absolute paths that the workspace had where other parts of the run were performed; paths in their logs lie below
+    /// them. Empty: the whole run was performed in `workspace`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub part_workspaces: Vec<PathBuf>,
     /// Environment variables that the specification sets for every command.
     pub environment: BTreeMap<String, String>,
     /// All actions in plan order: prerequisites, steps, cleanup; within a phase, dependencies before their

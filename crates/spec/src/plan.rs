@@ -144,6 +144,7 @@ fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> 
             sprint: read.sprint.clone(),
             workspace: read.workspace.clone(),
             evidence_root: read.evidence_base.join(read.evidence.as_str()),
+            part_workspaces: Vec::new(),
             environment: read.environment.clone(),
             actions: actions?,
             policies: read.policies.clone(),

@@ -22,6 +22,7 @@ pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {
     text(&mut plan.specification.file, redact);
     directory(&mut plan.workspace, redact);
     directory(&mut plan.evidence_root, redact);
+    plan.part_workspaces.iter_mut().for_each(|workspace| directory(workspace, redact));
     variables(&mut plan.environment, redact);
     for action in &mut plan.actions {
         text(&mut action.name, redact);

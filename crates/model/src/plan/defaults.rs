@@ -1,7 +1,7 @@
 //! Plans and actions with default settings.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{
     Action, Completion, Criteria, DebtPolicy, EvidenceCapture, Guard, Phase, Plan, Policies, Specification, StepOrder,
@@ -28,6 +28,7 @@ impl Plan {
             sprint: None,
             workspace,
             evidence_root,
+            part_workspaces: Vec::new(),
             environment: BTreeMap::new(),
             actions,
             policies: Policies::default(),
@@ -45,6 +46,11 @@ impl Plan {
             timeout_ms: None,
             guard: Guard::default(),
         }
+    }
+
+    /// Returns every directory that was the workspace of a part of the run, the main one first.
+    pub fn workspaces(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.workspace).chain(&self.part_workspaces).map(PathBuf::as_path)
     }
 
     /// Returns the action with this id.

@@ -53,7 +53,7 @@ fn remark(plan: &Plan, name: &str, (path, digest): (&str, Option<Digest>), files
     if files > 1 {
         return Some("several programs have this name".to_owned());
     }
-    Path::new(path).starts_with(&plan.workspace).then(|| "in the workspace".to_owned())
+    plan.workspaces().any(|workspace| Path::new(path).starts_with(workspace)).then(|| "in the workspace".to_owned())
 }
 
 fn standing(plan: &Plan, name: &str) -> Option<String> {

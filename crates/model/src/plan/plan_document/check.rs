@@ -22,6 +22,9 @@ pub(super) fn check(plan: &Plan) -> Result<(), String> {
             return Err(format!("`{key}` is not an absolute directory"));
         }
     }
+    if plan.part_workspaces.iter().any(|directory| !directory.is_absolute()) {
+        return Err("`partWorkspaces` holds a directory that is not absolute".to_owned());
+    }
     if !(0.0..=100.0).contains(&plan.completion.minimum_pass_rate) {
         return Err("`minimumPassRate` is outside 0 to 100".to_owned());
     }
