@@ -7,6 +7,7 @@ use referee_ledger::evidence::Evidence;
 use referee_model::event::journal;
 use referee_model::event::{Event, EventKind};
 use referee_model::evidence_name;
+use referee_model::limit;
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, RunEnding, RunRecord};
 use referee_model::report::Ran;
@@ -70,6 +71,8 @@ fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineErro
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     // Which machine performed the run decides nothing.
     expected.extend(names.get(evidence_name::FLEET_RESULT).cloned());
+    let of_parts = (1..=limit::ORDER_PARTS).map(evidence_name::fleet_result_of_part);
+    expected.extend(of_parts.take_while(|name| names.contains(name)));
     let of_services = replay.report.run.services.iter().filter_map(|service| service.log.as_ref());
     expected.extend(of_services.map(|log| log.file.clone()));
     let missing = expected.difference(&names).map(|name| format!("{name} is missing"));

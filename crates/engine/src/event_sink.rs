@@ -48,7 +48,7 @@ impl EventSink for NoteSink {
 }
 
 /// What becomes of an order before it is answered.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum OrderProgress {
     /// It is in the queue.
     Queued {
@@ -59,4 +59,13 @@ pub enum OrderProgress {
     NoWorker,
     /// An event of the run on the worker, as `--format jsonl` writes it.
     Event(serde_json::Value),
+    /// It is the order of one of several parts.
+    Part {
+        /// Number of the part, from 1.
+        number: usize,
+        /// Number of parts.
+        parts: usize,
+        /// What becomes of it.
+        progress: Box<OrderProgress>,
+    },
 }

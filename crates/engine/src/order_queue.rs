@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,6 +45,8 @@ pub struct FleetOptions {
     pub depot: String,
     /// Name of the project in the depot. `None`: that of the directory that holds the evidence.
     pub project: Option<ProjectName>,
+    /// Maximum number of parts that a task is split into, where its plan lets it. `None`: it is one run.
+    pub parts: Option<NonZeroUsize>,
 }
 
 /// The workers of a project.
@@ -52,6 +55,7 @@ pub struct FleetClient {
     pub(crate) depot: DepotClient,
     pub(crate) labels: BTreeSet<WorkerLabel>,
     pub(crate) queue: OrderQueue,
+    pub(crate) parts: Option<NonZeroUsize>,
 }
 
 /// The program that speaks with the queue.
@@ -92,6 +96,7 @@ impl FleetClient {
             depot: DepotClient::new(context, &options.depot, options.project.as_ref(), evidence_root)?,
             labels: options.labels.clone(),
             queue: OrderQueue { program: depot::program(context)?, environment },
+            parts: options.parts,
         })
     }
 }

@@ -61,11 +61,10 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     let waivers = waivers::found(&judged_plan, request.run.state, started, &redact);
     let surroundings = EnvironmentProbe::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
     let placed = place(request, &surroundings, &judged_plan, &redact, events)?;
-    if let Placed::Worker(worker) = &placed {
-        // Paths in what it printed lie in the workspace that it had.
-        judged_plan.clone_from(&worker.plan);
-        staging.put(evidence_name::FLEET_RESULT, worker.envelope.as_bytes())?;
+    for (name, envelope) in placed.results() {
+        staging.put(&name, envelope.as_bytes())?;
     }
+    judged_plan = placed.plan().unwrap_or(judged_plan);
     store_plan(&judged_plan, &mut staging)?;
 
     let stage = Stage::new(staging);
@@ -77,6 +76,7 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     let mut run = run_record(request, (started, ending), notices, &mut recorder);
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
+    run.notices.append(&mut recorder.notices);
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
     placed.add_to(&mut run, &redact);
     run.run_context.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
@@ -184,7 +184,7 @@ fn ask_evaluator(
         request.run.cancellation,
     );
     run.ending = ending(ended, recorder)?;
-    run.ended = request.run.exec.clock.now();
+    run.ended = run.ended.max(request.run.exec.clock.now());
     Ok(())
 }
 
@@ -267,6 +267,7 @@ fn perform(
         Placed::Here => {}
         Placed::Blocked(block) => return hindered(judged_plan, block, request.run.exec.clock.now(), recorder),
         Placed::Worker(worker) => return worker_run::play(worker, judged_plan, stage, recorder),
+        Placed::Parts(assembly) => return assembly.play(judged_plan, stage, recorder),
     }
     let sink = StagingSink { plan: judged_plan, stage };
     let schedule = Schedule { jobs: request.jobs(), time_left_ms: request.time_left };

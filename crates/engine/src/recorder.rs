@@ -73,6 +73,8 @@ pub(crate) struct RunRecorder<'run> {
     pub(crate) room: Option<&'run ReadyRoom>,
     /// Why the dependencies of the set-up were not cached, if that failed.
     pub(crate) unkept: Option<String>,
+    /// Notices that concern the whole run.
+    pub(crate) notices: Vec<String>,
     /// Record of the evaluator's run, if it was asked.
     pub(crate) evaluator: Option<Record>,
     /// Attempts of actions that are to be retried.
@@ -103,11 +105,17 @@ impl<'run> RunRecorder<'run> {
             services: Vec::new(),
             room: None,
             unkept: None,
+            notices: Vec::new(),
             evaluator: None,
             open: BTreeMap::new(),
             stop: None,
             failure: None,
         }
+    }
+
+    /// Returns what the run is judged from, beside the records.
+    pub(crate) fn beside(&self) -> Beside<'run> {
+        self.beside
     }
 
     pub(crate) fn events(&mut self) -> &mut dyn EventSink {

@@ -77,7 +77,7 @@ fn take_in_needs(plan: &Plan, left_out: &mut BTreeMap<ActionId, LeftOut>) {
 }
 
 /// Leaves out actions that need one that is left out: they could not be judged.
-fn leave_out_dependents(plan: &Plan, left_out: &mut BTreeMap<ActionId, LeftOut>) {
+pub(crate) fn leave_out_dependents(plan: &Plan, left_out: &mut BTreeMap<ActionId, LeftOut>) {
     for action in &plan.actions {
         if !left_out.contains_key(&action.id) && action.needs.iter().any(|need| left_out.contains_key(need)) {
             left_out.insert(action.id.clone(), LeftOut::NeedLeftOut);

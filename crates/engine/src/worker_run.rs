@@ -1,7 +1,7 @@
 //! Runs that a worker performed on another machine (design, "Fleet"): ordered, verified, and played into the recorder of
 //! this one, which judges them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use referee_ledger::attest;
@@ -11,25 +11,37 @@ use referee_ledger::private_directory::PrivateDirectory;
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::verify;
 use referee_model::evidence_name;
-use referee_model::id::{Digest, TaskId, WorkspacePath};
+use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::Plan;
+use referee_model::plan::{Action, Plan};
 use referee_model::record::{Host, RunEnding, RunRecord};
 use referee_model::run_order::{OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::seal::Seal;
+use referee_model::selection::LeftOut;
 use referee_syntax::cut;
 
 use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
-use crate::event_sink::{EventSink, OrderProgress};
+use crate::event_sink::EventSink;
 use crate::order_queue::{FleetClient, OrderAnswer, fault};
 use crate::redaction;
 use crate::request::{BlockReason, TaskRequest};
 use crate::verification;
 
+mod assembly;
+mod division;
+mod part_orders;
 mod play;
+mod tree_union;
+mod wait;
 
+pub(crate) use self::assembly::Assembly;
+#[cfg(test)]
+pub(crate) use self::assembly::PartRun;
+#[cfg(test)]
+pub(crate) use self::division::{Split, divide};
 pub(crate) use self::play::play;
+use self::wait::{Wait, longest_ms};
 
 /// Time without a sign of life of a worker after which the queue gives the order to another one, in milliseconds.
 const HEARTBEAT_MS: u64 = 20_000;
@@ -40,9 +52,6 @@ const QUEUE_MS: u64 = 15 * 60 * 1000;
 /// The time of a run in an order is a multiple of this, in milliseconds, so that equal questions are equal orders.
 const TIME_STEP_MS: u64 = 10_000;
 
-/// How often an order is put in the queue that others, who asked the same before, give up.
-const TIMES_ASKED: usize = 10;
-
 /// Where a task is performed.
 pub(crate) enum Placed {
     /// On this machine.
@@ -51,6 +60,8 @@ pub(crate) enum Placed {
     Blocked(BlockReason),
     /// On another machine: its sealed run.
     Worker(Box<WorkerRun>),
+    /// On other machines, in parts: their sealed runs.
+    Parts(Box<Assembly>),
 }
 
 /// A sealed run of a worker that answers an order. The seal, the signatures and the inputs are verified.
@@ -63,6 +74,8 @@ pub(crate) struct WorkerRun {
     /// The signed result.
     pub(crate) envelope: String,
     pub(crate) signer: KeyId,
+    /// Why it is the run of the whole task, although parts were asked for. `None`: none were, or it is that of one.
+    pub(crate) whole: Option<String>,
     /// Holds the evidence. `None`: somebody else does.
     pub(crate) _directory: Option<PrivateDirectory>,
 }
@@ -78,7 +91,7 @@ pub(crate) struct Expected<'run> {
     pub(crate) inputs: Digest,
 }
 
-/// Has a worker perform a task, and verifies its run.
+/// Has workers perform a task, and verifies their runs.
 ///
 /// # Errors
 /// Fails if the queue or the depot cannot be used, and if what a worker answers is not what it signed.
@@ -89,18 +102,14 @@ pub(crate) fn place(
     redact: &dyn Fn(&str) -> String,
     events: &mut dyn EventSink,
 ) -> Result<Placed, EngineError> {
-    let not_performed = |reason: String| {
-        let reason = redact(&cut::first_line(&reason, limit::PROTECTION_TEXT_CHARACTERS));
-        Ok(Placed::Blocked(BlockReason::NotPerformed { reason }))
-    };
     let (Some(state), Some(room)) = (request.run.state, request.room()) else {
         return Err(EngineError::internal("an order has no state directory, or no clean room".to_owned()));
     };
     let Some(inputs) = inputs else {
-        return not_performed("the state of the inputs is not known".to_owned());
+        return Ok(not_performed("the state of the inputs is not known", redact));
     };
     let Ok(specification) = WorkspacePath::parse(&request.plan.specification.file) else {
-        return not_performed("the specification is not in the workspace".to_owned());
+        return Ok(not_performed("the specification is not in the workspace", redact));
     };
     let keys = TrustStore::read(state)?.believed(Role::Worker, request.run.exec.clock.now());
     let manifest = room.room().manifest().map_err(EngineError::evidence)?;
@@ -118,62 +127,73 @@ pub(crate) fn place(
         engine_version: request.run.host.version.clone(),
         labels: fleet.labels.clone(),
     };
-    let digest = order.digest()?;
-    let asked = OrderRequest {
+    let asked = |order: RunOrder| OrderRequest {
         timeout_ms: longest_ms(request).saturating_add(QUEUE_MS),
         order,
         depot: fleet.depot.address().clone(),
         heartbeat_ms: HEARTBEAT_MS,
     };
-    let envelope = match ask(fleet, request, &asked, events)? {
+    let receiver = Receiver { fleet, request, plan, inputs, keys: &keys, redact };
+    let division = parts(fleet, request, plan);
+    if let Some(Ok(parts)) = division {
+        let orders = parts.into_iter().map(|left_out| asked(RunOrder { left_out, ..order.clone() })).collect();
+        return part_orders::place(&receiver, state, orders, events);
+    }
+    let whole = division.and_then(Result::err);
+    let wait = Wait::of(request, request.run.cancellation);
+    let envelope = match wait.ask(&fleet.queue, &asked(order.clone()), &mut |progress| events.on_order(progress))? {
         OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
         OrderAnswer::Answered(OrderOutcome::Refused { reason }) | OrderAnswer::TimedOut { reason } => {
-            return not_performed(reason);
+            return Ok(not_performed(&reason, redact));
         }
         OrderAnswer::OutOfTime => return Ok(Placed::Blocked(BlockReason::DeadlinePassed)),
         OrderAnswer::Interrupted { signal } => return Ok(Placed::Blocked(BlockReason::Interrupted { signal })),
     };
-    let (result, signers) = open(&envelope, digest, &keys)?;
     let directory = PrivateDirectory::make(state, &request.execution)?;
-    fleet.depot.fetch_run(result.seal, directory.path(), limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
-    let expected = Expected { order: digest, task: &request.plan.task, plan, inputs };
-    match receive(&directory.path().join("run"), (envelope, &result, &signers), expected, redact)? {
-        Ok(run) => Ok(Placed::Worker(Box::new(WorkerRun { _directory: Some(directory), ..run }))),
-        Err(reason) => not_performed(reason),
-    }
+    Ok(match receiver.fetch(&order, envelope, directory.path())? {
+        Ok(run) => Placed::Worker(Box::new(WorkerRun { _directory: Some(directory), whole, ..run })),
+        Err(reason) => not_performed(&reason, redact),
+    })
 }
 
-/// Has an order performed. Where somebody else had asked the same first, and gave it up, it is asked for anew.
-fn ask(
+/// Returns the parts that the task is ordered in, or why it is ordered whole although parts were asked for. `None`: none were.
+fn parts(
     fleet: &FleetClient,
     request: &TaskRequest<'_>,
-    asked: &OrderRequest,
-    events: &mut dyn EventSink,
-) -> Result<OrderAnswer, EngineError> {
-    let clock = &request.run.exec.clock;
-    let begun = clock.elapsed_ms();
-    let mut progress = |progress: &OrderProgress| events.on_order(progress);
-    for _ in 0..TIMES_ASKED {
-        let passed = clock.elapsed_ms().saturating_sub(begun);
-        let left = request.time_left.map(|left| left.saturating_sub(passed));
-        if let Some(answer) = fleet.queue.order(asked, (request.run.cancellation, left), &mut progress)? {
-            return Ok(answer);
-        }
-    }
-    Err(fault(format!("the order was given up {TIMES_ASKED} times by others who asked the same: ask again later")))
+    plan: &Plan,
+) -> Option<Result<Vec<BTreeMap<ActionId, LeftOut>>, String>> {
+    let parts = fleet.parts.filter(|parts| parts.get() > 1)?;
+    let split = division::Split { parts, jobs: request.run.jobs };
+    let cost = |action: &Action| division::last_duration_ms(plan, action);
+    Some(division::divide(plan, &request.selected.left_out, split, &cost))
 }
 
-/// Returns how long a run may take, in milliseconds.
-fn longest_ms(request: &TaskRequest<'_>) -> u64 {
-    let of_action = |action: &referee_model::plan::Action| {
-        let once = action.timeout_ms.saturating_add(action.grace_ms);
-        once.saturating_mul(u64::from(action.retries) + 1)
-    };
-    let all = request.plan.actions.iter().map(of_action).fold(0, u64::saturating_add);
-    // Cleanup has time of its own.
-    let own = request.plan.timeout_ms.into_iter().chain(request.time_left).min();
-    let longest = own.map_or(all, |own| all.min(own.saturating_mul(2)));
-    longest.min(limit::TASK_DEADLINE_MS_MAX)
+fn not_performed(reason: &str, redact: &dyn Fn(&str) -> String) -> Placed {
+    let reason = redact(&cut::first_line(reason, limit::PROTECTION_TEXT_CHARACTERS));
+    Placed::Blocked(BlockReason::NotPerformed { reason })
+}
+
+/// Fetches and verifies what workers answer to the orders of a task.
+struct Receiver<'run> {
+    fleet: &'run FleetClient,
+    request: &'run TaskRequest<'run>,
+    /// The plan as this machine would store it.
+    plan: &'run Plan,
+    inputs: Digest,
+    keys: &'run [PublicKey],
+    redact: &'run dyn Fn(&str) -> String,
+}
+
+impl Receiver<'_> {
+    /// Fetches the run that answers an order to a directory. The reason is that why it was not performed.
+    fn fetch(&self, order: &RunOrder, envelope: String, into: &Path) -> Result<Result<WorkerRun, String>, EngineError> {
+        let digest = order.digest()?;
+        let (result, signers) = open(&envelope, digest, self.keys)?;
+        self.fleet.depot.fetch_run(result.seal, into, limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
+        let task = &self.request.plan.task;
+        let expected = Expected { order: digest, task, plan: self.plan, inputs: self.inputs };
+        receive(&into.join("run"), (envelope, &result, &signers), expected, self.redact)
+    }
 }
 
 /// Returns the error of a depot, without which there is no verdict.
@@ -253,7 +273,7 @@ pub(crate) fn receive(
         None if run.ending == RunEnding::Finished => {
             Ok(Err("the worker does not know the state of the inputs".to_owned()))
         }
-        _ => Ok(Ok(WorkerRun { evidence, seal, plan, run, envelope, signer, _directory: None })),
+        _ => Ok(Ok(WorkerRun { evidence, seal, plan, run, envelope, signer, whole: None, _directory: None })),
     }
 }
 
@@ -277,10 +297,30 @@ fn replace(value: &mut serde_json::Value, (from, to): (&str, &str)) {
 }
 
 impl Placed {
+    /// Returns the plan as the workers stored it. `None`: no worker performed the task.
+    pub(crate) fn plan(&self) -> Option<Plan> {
+        match self {
+            // Paths in what it printed lie in the workspace that it had.
+            Self::Worker(worker) => Some(worker.plan.clone()),
+            Self::Parts(assembly) => assembly.plan(),
+            Self::Here | Self::Blocked(_) => None,
+        }
+    }
+
+    /// Returns what workers signed, with the names of the files that hold it.
+    pub(crate) fn results(&self) -> Vec<(String, &str)> {
+        match self {
+            Self::Worker(worker) => vec![(evidence_name::FLEET_RESULT.to_owned(), worker.envelope.as_str())],
+            Self::Parts(assembly) => assembly.results().collect(),
+            Self::Here | Self::Blocked(_) => Vec::new(),
+        }
+    }
+
     /// Adds where the task was performed to the header of the run.
     pub(crate) fn add_to(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
         match self {
             Self::Worker(worker) => worker.add_to(run, redact),
+            Self::Parts(assembly) => assembly.add_to(run, redact),
             Self::Blocked(BlockReason::NotPerformed { reason }) => {
                 run.notices.push(format!("no worker performed the run: {reason}"));
             }
@@ -295,11 +335,19 @@ impl WorkerRun {
         let theirs = &self.run;
         // The agent is the one that asked.
         run.host = Host { agent: run.host.agent.take(), ..theirs.host.clone() };
+        self.widen(run);
         run.run_context.tree.clone_from(&theirs.run_context.tree);
         run.run_context.stale_tests.clone_from(&theirs.run_context.stale_tests);
         run.run_context.confinement.clone_from(&theirs.run_context.confinement);
         run.notices.push(format!("performed by a worker as {}, signed by {}", theirs.execution, self.signer));
+        run.notices.extend(self.whole.iter().map(|why| redact(&format!("the run was not split into parts: {why}"))));
         let notices: BTreeSet<&String> = theirs.notices.iter().collect();
         run.notices.extend(notices.into_iter().map(|notice| redact(&format!("on the worker: {notice}"))));
+    }
+    /// Has a run begin before and end after what the worker did: who attaches to an order asks for what has begun already, and no
+    /// two machines have the same time.
+    fn widen(&self, run: &mut RunRecord) {
+        run.started = run.started.min(self.run.started);
+        run.ended = run.ended.max(self.run.ended);
     }
 }

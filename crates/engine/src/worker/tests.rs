@@ -96,6 +96,15 @@ impl Machine {
 
     /// The same, without these actions, and with up to four steps at once where the specification lets them.
     fn perform_parts(&self, order: Digest, signs_run: bool, left_out: &BTreeMap<ActionId, LeftOut>) -> Answer {
+        self.perform_with(order, signs_run, (left_out, NonZeroUsize::new(4)))
+    }
+
+    fn perform_with(
+        &self,
+        order: Digest,
+        signs_run: bool,
+        (left_out, jobs): (&BTreeMap<ActionId, LeftOut>, Option<NonZeroUsize>),
+    ) -> Answer {
         let context = context(&self.path("tree"));
         let state = State::open(&self.path("state")).unwrap();
         let signer: Arc<Signer> = Arc::new(PrivateKey::generate().unwrap().into());
@@ -111,7 +120,7 @@ impl Machine {
             sandbox: SandboxOptions::default(),
             signer: signs_run.then(|| Arc::clone(&signer)),
             protection: None,
-            jobs: NonZeroUsize::new(4),
+            jobs,
             processors: context.processors,
             executions: Vec::new(),
             exec: context.for_exec().unwrap(),
@@ -152,11 +161,24 @@ impl Machine {
     }
 
     fn judge_parts(&self, worker: &WorkerRun, left_out: &BTreeMap<ActionId, LeftOut>) -> Report {
+        let played =
+            |plan: &Plan, stage: &Stage, recorder: &mut RunRecorder<'_>| play(worker, plan, stage, recorder).unwrap();
+        self.judge_played(&worker.plan, (&worker.run, left_out), played, &|run| worker.add_to(run, &str::to_owned))
+    }
+
+    /// Judges what was played as the run that a worker recorded.
+    fn judge_played(
+        &self,
+        plan: &Plan,
+        (like, left_out): (&RunRecord, &BTreeMap<ActionId, LeftOut>),
+        played: impl FnOnce(&Plan, &Stage, &mut RunRecorder<'_>) -> RunEnding,
+        add_to: &dyn Fn(&mut RunRecord),
+    ) -> Report {
         let store = Store::open(&self.path("evidence")).unwrap();
         let execution = ExecutionId::parse("exec-1-asker").unwrap();
-        let plan = worker.plan.clone();
+        let plan = plan.clone();
         let mut staging = store.begin(&plan.task, &execution, redaction::redactor(&plan, &[])).unwrap();
-        let at = worker.run.started;
+        let at = like.started;
         let (task, title) = (plan.task.clone(), plan.title.clone());
         let began = EventKind::RunStarted { execution: execution.clone(), task, title, actions: plan.actions.len() };
         staging.append(at, began).unwrap();
@@ -164,23 +186,25 @@ impl Machine {
         let beside = Beside { held: None, waivers: Waivers::new(&[], at) };
         let mut nobody = Nobody;
         let mut recorder = RunRecorder::new(&plan, &stage, &mut nobody, left_out, beside);
-        let ending = play(worker, &plan, &stage, &mut recorder).unwrap();
+        let ending = played(&plan, &stage, &mut recorder);
         recorder.end(at).unwrap();
         let mut run = RunRecord {
             execution,
             ending,
             skipped: std::mem::take(&mut recorder.skipped),
             services: std::mem::take(&mut recorder.services),
-            notices: Vec::new(),
-            ..worker.run.clone()
+            notices: std::mem::take(&mut recorder.notices),
+            ..like.clone()
         };
-        worker.add_to(&mut run, &str::to_owned);
+        add_to(&mut run);
         let ran = std::mem::take(&mut recorder.ran);
         drop(recorder);
         let beside = judgement::Beside { question: Question::Verdict(None), held: None, standing: None };
         judgement::report(plan, run, ran, beside, |log| stage.lock().log(log)).unwrap()
     }
 }
+
+mod parts;
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -206,7 +230,16 @@ fn forged(answer: &Answer, into: &Path, change: impl FnOnce(&mut Files)) -> Work
     let plan: Plan = referee_model::plan::plan_document::read(&files[evidence_name::PLAN]).unwrap();
     let run = referee_model::record::header::read(&files[evidence_name::RUN]).unwrap();
     let (envelope, signer) = (answer.envelope.clone(), answer.signer.public().id());
-    WorkerRun { evidence: Evidence::open(into).unwrap(), seal, plan, run, envelope, signer, _directory: None }
+    WorkerRun {
+        evidence: Evidence::open(into).unwrap(),
+        seal,
+        plan,
+        run,
+        envelope,
+        signer,
+        whole: None,
+        _directory: None,
+    }
 }
 
 /// Replaces a text in a file, where it has to be.
@@ -241,6 +274,19 @@ fn an_honest_run_passes_with_the_logs_of_the_worker_whose_paths_are_those_of_its
     assert_eq!(String::from_utf8_lossy(&printed), format!("hello from {}\n", worker.path("tree").display()));
     assert_eq!((log.file.as_str(), log.sha256), ("STEP.1-speak.log", Digest::of(&printed)));
     assert!(report.run.notices.iter().any(|notice| notice.contains(answer.result.execution.as_str())));
+}
+
+#[test]
+fn a_run_that_had_begun_before_it_was_asked_for_counts() {
+    let (worker, asker) = (Machine::new(SPECIFICATION), Machine::new(SPECIFICATION));
+    let answer = worker.perform(Digest::of("order"), true);
+    let run = asker.receive(&answer, asker.inputs()).unwrap().unwrap();
+    let late = RunRecord { started: run.run.ended, ..run.run.clone() };
+    let played =
+        |plan: &Plan, stage: &Stage, recorder: &mut RunRecorder<'_>| play(&run, plan, stage, recorder).unwrap();
+    let add_to = |record: &mut RunRecord| run.add_to(record, &str::to_owned);
+    let report = asker.judge_played(&run.plan, (&late, &BTreeMap::new()), played, &add_to);
+    assert_eq!(report.verdict.decision, Decision::Pass, "{:?}", report.verdict.reasons);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Phase, Plan};
 use referee_model::record::{Facts, Log, Record, RunEnding, SkipReason};
+use referee_model::seal::SealedFile;
 use referee_model::time::Timestamp;
 
 use super::WorkerRun;
@@ -29,25 +30,35 @@ pub(crate) fn play(
     stage: &Stage,
     recorder: &mut RunRecorder<'_>,
 ) -> Result<RunEnding, EngineError> {
-    let mut play =
-        Play { worker, plan, stage, recorder, stopped: None, states: BTreeMap::new(), taken: BTreeSet::new() };
-    match play.all() {
+    match Play::new(worker, plan, stage, recorder).all() {
         Ok(()) => Ok(match &worker.run.ending {
             RunEnding::Failed { message } => RunEnding::Failed { message: format!("on the worker: {message}") },
             ending => ending.clone(),
         }),
-        Err(Fault::Contradiction(why)) => Ok(RunEnding::Failed {
-            message: format!("the run of the worker is not one that this machine can judge: {why}"),
-        }),
-        Err(Fault::Engine(error)) => Err(error),
+        Err(fault) => fault.ending(),
     }
 }
 
 /// Why a run cannot be played to its end.
-enum Fault {
+pub(super) enum Fault {
     /// The run contradicts itself, or decisions of this machine.
     Contradiction(String),
     Engine(EngineError),
+}
+
+impl Fault {
+    /// Returns how a run ended that could not be played.
+    ///
+    /// # Errors
+    /// Fails if it was for a failure of this machine.
+    pub(super) fn ending(self) -> Result<RunEnding, EngineError> {
+        match self {
+            Self::Contradiction(why) => Ok(RunEnding::Failed {
+                message: format!("the run of the worker is not one that this machine can judge: {why}"),
+            }),
+            Self::Engine(error) => Err(error),
+        }
+    }
 }
 
 impl<Error: Into<EngineError>> From<Error> for Fault {
@@ -56,7 +67,7 @@ impl<Error: Into<EngineError>> From<Error> for Fault {
     }
 }
 
-fn contradiction<T>(why: String) -> Result<T, Fault> {
+pub(super) fn contradiction<T>(why: String) -> Result<T, Fault> {
     Err(Fault::Contradiction(why))
 }
 
@@ -75,11 +86,12 @@ enum ActionState {
     Ignored,
 }
 
-struct Play<'play, 'run> {
-    worker: &'play WorkerRun,
-    plan: &'play Plan,
+pub(super) struct Play<'play, 'run> {
+    /// The run that is played from.
+    pub(super) worker: &'play WorkerRun,
+    pub(super) plan: &'play Plan,
     stage: &'play Stage,
-    recorder: &'play mut RunRecorder<'run>,
+    pub(super) recorder: &'play mut RunRecorder<'run>,
     /// Index in the plan from which on prerequisites and steps are skipped, with the reason.
     stopped: Option<(usize, SkipReason)>,
     states: BTreeMap<ActionId, ActionState>,
@@ -87,29 +99,40 @@ struct Play<'play, 'run> {
     taken: BTreeSet<(ActionId, u32)>,
 }
 
-impl<'play> Play<'play, '_> {
-    fn all(&mut self) -> Result<(), Fault> {
-        let journal = self.worker.evidence.read(evidence_name::JOURNAL)?;
-        let unreadable =
-            |why: &dyn std::fmt::Display| Fault::Contradiction(format!("its journal cannot be read: {why}"));
-        let text = String::from_utf8(journal).map_err(|error| unreadable(&error))?;
-        for line in text.lines() {
-            let line = journal::read_line(line).map_err(|error| unreadable(&error))?;
-            self.line(&line)?;
-        }
-        let is_over = |action: &Action| {
-            let state = self.states.get(&action.id);
-            state.is_some_and(|state| !matches!(state, ActionState::Running { .. }))
-        };
-        match self.plan.actions.iter().find(|action| !is_over(action)) {
-            Some(action) if self.worker.run.ending == RunEnding::Finished => {
-                contradiction(format!("it has no record of {}", action.id))
-            }
-            _ => Ok(()),
-        }
+/// Returns the lines of a run's journal.
+pub(super) fn lines(worker: &WorkerRun) -> Result<Vec<JournalLine>, Fault> {
+    let unreadable = |why: &dyn std::fmt::Display| Fault::Contradiction(format!("its journal cannot be read: {why}"));
+    let journal = worker.evidence.read(evidence_name::JOURNAL)?;
+    let text = String::from_utf8(journal).map_err(|error| unreadable(&error))?;
+    text.lines().map(|line| journal::read_line(line).map_err(|error| unreadable(&error))).collect()
+}
+
+impl<'play, 'run> Play<'play, 'run> {
+    pub(super) fn new(
+        worker: &'play WorkerRun,
+        plan: &'play Plan,
+        stage: &'play Stage,
+        recorder: &'play mut RunRecorder<'run>,
+    ) -> Self {
+        Self { worker, plan, stage, recorder, stopped: None, states: BTreeMap::new(), taken: BTreeSet::new() }
     }
 
-    fn line(&mut self, line: &JournalLine) -> Result<(), Fault> {
+    fn all(&mut self) -> Result<(), Fault> {
+        lines(self.worker)?.iter().try_for_each(|line| self.line(line))?;
+        self.plan.actions.iter().try_for_each(|action| self.check_end(action))
+    }
+
+    /// Checks that a run that was not cut off tells what became of an action.
+    pub(super) fn check_end(&self, action: &Action) -> Result<(), Fault> {
+        let state = self.state(action);
+        let is_over = state.is_some_and(|state| !matches!(state, ActionState::Running { .. }));
+        if !is_over && self.worker.run.ending == RunEnding::Finished {
+            return contradiction(format!("it has no record of {}", action.id));
+        }
+        Ok(())
+    }
+
+    pub(super) fn line(&mut self, line: &JournalLine) -> Result<(), Fault> {
         match line.kind.as_str() {
             // Judgements are made here.
             "run-started" | "action-judged" | "run-finished" => Ok(()),
@@ -198,17 +221,15 @@ impl<'play> Play<'play, '_> {
             _ => return contradiction(format!("attempt {attempt} of {} ended and never began", action.id)),
         }
         let record = self.record(action, attempt)?;
-        for (number, log) in record.files().enumerate() {
-            let names = [evidence_name::log(action, attempt), evidence_name::picture(action, attempt, number)];
-            let after = evidence_name::picture(action, attempt, number + 1);
-            self.copy(log, &[&names[0], &names[1], &after])?;
+        for sealed in self.files(action, &record)? {
+            self.stage.lock().copy(&self.worker.evidence, sealed)?;
         }
         self.set(action, ActionState::Ran { attempt });
         self.taken.insert((action.id.clone(), attempt));
         Ok(self.recorder.take(at, EventKind::ActionFinished(Box::new(record)))?)
     }
 
-    fn record(&self, action: &Action, attempt: u32) -> Result<Record, Fault> {
+    pub(super) fn record(&self, action: &Action, attempt: u32) -> Result<Record, Fault> {
         let name = evidence_name::record(action, attempt);
         let bytes = self.worker.evidence.find(&name)?;
         let bytes = bytes.ok_or_else(|| Fault::Contradiction(format!("it has no record of {}", action.id)))?;
@@ -221,15 +242,24 @@ impl<'play> Play<'play, '_> {
         Ok(record)
     }
 
-    /// Copies a stored file as it was sealed, under one of the names that it may have.
-    fn copy(&self, log: &Log, names: &[&str]) -> Result<(), Fault> {
+    /// Returns the files of a record as they were sealed.
+    pub(super) fn files(&self, action: &Action, record: &Record) -> Result<Vec<&'play SealedFile>, Fault> {
+        let attempt = record.attempt;
+        let sealed = record.files().enumerate().map(|(number, log)| {
+            let names = [evidence_name::log(action, attempt), evidence_name::picture(action, attempt, number)];
+            let after = evidence_name::picture(action, attempt, number + 1);
+            self.sealed(log, &[&names[0], &names[1], &after])
+        });
+        sealed.collect()
+    }
+
+    /// Returns a stored file as it was sealed, under one of the names that it may have.
+    fn sealed(&self, log: &Log, names: &[&str]) -> Result<&'play SealedFile, Fault> {
         let files = &self.worker.seal.files;
         let sealed = files.binary_search_by(|file| file.path.cmp(&log.file)).ok().and_then(|at| files.get(at));
-        let is_same = |file: &&referee_model::seal::SealedFile| file.bytes == log.bytes && file.sha256 == log.sha256;
+        let is_same = |file: &&SealedFile| file.bytes == log.bytes && file.sha256 == log.sha256;
         match sealed.filter(is_same) {
-            Some(sealed) if names.contains(&log.file.as_str()) => {
-                Ok(self.stage.lock().copy(&self.worker.evidence, sealed)?)
-            }
+            Some(sealed) if names.contains(&log.file.as_str()) => Ok(sealed),
             _ => contradiction(format!("{} is not the file that its record describes", log.file)),
         }
     }
@@ -282,7 +312,8 @@ impl<'play> Play<'play, '_> {
         };
         if let Some(log) = &service.log {
             let names = [evidence_name::log(action, attempt), evidence_name::container_log(action, attempt)];
-            self.copy(log, &[&names[0], &names[1]])?;
+            let sealed = self.sealed(log, &[&names[0], &names[1]])?;
+            self.stage.lock().copy(&self.worker.evidence, sealed)?;
         }
         Ok(self.recorder.take(at, EventKind::ServiceStopped(Box::new(service.clone())))?)
     }
