@@ -121,7 +121,7 @@ impl EventSink for Follower<'_> {
     }
 
     fn on_order(&mut self, progress: &OrderProgress) {
-        if let Some(text) = told_of_order(progress) {
+        if let Some(text) = told_of_order("worker", progress) {
             drop(self.note(&text));
         }
     }
@@ -133,13 +133,16 @@ impl EventSink for Follower<'_> {
 }
 
 /// Returns a line about an order, for people. Nothing that a worker tells is verified yet: of its events only words are shown.
-fn told_of_order(progress: &OrderProgress) -> Option<String> {
+fn told_of_order(who: &str, progress: &OrderProgress) -> Option<String> {
     let event = match progress {
-        OrderProgress::Queued { attached: false } => return Some("worker: the run is in the queue\n".to_owned()),
+        OrderProgress::Queued { attached: false } => return Some(format!("{who}: the run is in the queue\n")),
         OrderProgress::Queued { attached: true } => {
-            return Some("worker: the same run is in the queue already, and its answer is waited for\n".to_owned());
+            return Some(format!("{who}: the same run is in the queue already, and its answer is waited for\n"));
         }
-        OrderProgress::NoWorker => return Some("worker: none with these labels asks for runs yet\n".to_owned()),
+        OrderProgress::NoWorker => return Some(format!("{who}: none with these labels asks for runs yet\n")),
+        OrderProgress::Part { number, parts, progress } => {
+            return told_of_order(&format!("worker, part {number} of {parts}"), progress);
+        }
         OrderProgress::Event(event) => event,
     };
     let word = |key: &str| {
@@ -149,9 +152,9 @@ fn told_of_order(progress: &OrderProgress) -> Option<String> {
     };
     let (kind, action) = (word("type")?, word("actionId")?);
     match kind {
-        "action-started" => Some(format!("worker: {action} began\n")),
-        "action-judged" => Some(format!("worker: {action} {}\n", word("status")?)),
-        "action-skipped" => Some(format!("worker: {action} skipped\n")),
+        "action-started" => Some(format!("{who}: {action} began\n")),
+        "action-judged" => Some(format!("{who}: {action} {}\n", word("status")?)),
+        "action-skipped" => Some(format!("{who}: {action} skipped\n")),
         _ => None,
     }
 }

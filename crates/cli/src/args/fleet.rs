@@ -1,7 +1,10 @@
 //! Words for a run on workers.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 use referee_model::id::WorkerLabel;
+use referee_model::limit;
 
 use super::worker::worker_label;
 
@@ -16,4 +19,13 @@ pub(crate) struct Fleet {
     /// Label that the worker must have (can be repeated).
     #[arg(long, value_name = "LABEL", requires = "fleet", value_parser = worker_label)]
     pub(crate) label: Vec<WorkerLabel>,
+    /// Split each task into at most N parts (1 to 64) that workers perform at once, where its steps may run in parallel; other
+    /// tasks stay whole.
+    #[arg(long, value_name = "N", requires = "fleet", value_parser = parts)]
+    pub(crate) parts: Option<NonZeroUsize>,
+}
+
+fn parts(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse::<NonZeroUsize>().ok().filter(|number| number.get() <= limit::ORDER_PARTS);
+    number.ok_or_else(|| format!("expected a number from 1 to {}", limit::ORDER_PARTS))
 }

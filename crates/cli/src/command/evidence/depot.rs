@@ -133,7 +133,7 @@ pub(in crate::command) fn fleet(
         EngineError::usage("--fleet needs a depot: name it with --evidence, or set REFEREE_DEPOT".to_owned())
     })?;
     let labels = typed.label.iter().cloned().collect();
-    Ok(Some(FleetOptions { labels, depot: address, project: depot.project.project.clone() }))
+    Ok(Some(FleetOptions { labels, depot: address, project: depot.project.project.clone(), parts: typed.parts }))
 }
 
 /// Pushes the runs that an answer rests on before it is given: evidence that is not where it has to be is none.
