@@ -13,6 +13,7 @@ use self::queue::Queue;
 use crate::depot::is_built;
 use crate::support::{Finished, Workspace, finish, replace_all, wait_until};
 
+mod parts;
 mod queue;
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n";
@@ -111,6 +112,9 @@ fn a_run_on_workers_says_what_it_lacks_before_anything_runs() {
     for command in ["run", "gate"] {
         refused(&[command, "--fleet"], "--evidence, or set REFEREE_DEPOT");
         refused(&[command, "--label", "gpu"], "--fleet");
+        refused(&[command, "--parts", "2"], "--fleet");
+        refused(&[command, "--fleet", "--parts", "0", "--evidence", "depot"], "from 1 to 64");
+        refused(&[command, "--fleet", "--parts", "65", "--evidence", "depot"], "from 1 to 64");
         refused(&[command, "--fleet", "--label", "GPU", "--evidence", "depot"], "--label");
         refused(&[command, "--fleet", "--clean-room", "--keep-room", "--evidence", "depot"], "cannot be used with");
         refused(&[command, "--fleet", "--evidence", "depot"], "no worker is trusted");
