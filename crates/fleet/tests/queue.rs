@@ -1,4 +1,5 @@
-//! Orders in a queue, with the program and Temporal's server in memory. What performs an order is a shell script.
+//! Orders in a queue, with the program and Temporal's server: the one in memory (`REFEREE_TEMPORAL`), or the one that keeps its
+//! state (`REFEREE_TEMPORAL_SERVER`). What performs an order is a shell script.
 
 #![expect(clippy::disallowed_methods, reason = "tests start a server, and write files")]
 #![expect(clippy::print_stdout, reason = "tests say what they leave out")]

@@ -90,6 +90,8 @@ echo '{"kind":"outcome","outcome":{"kind":"performed","result":"late"}}'"#;
     std::fs::write(scene.file("go"), "").unwrap();
     first.signal(Signal::CONT);
     assert_eq!(asker.outcome(), performed());
+    // It may perform what is asked anew, and its program has nothing else to say.
+    drop(first);
     assert_eq!(scene.ask(&order).outcome(), performed());
 }
 
@@ -186,8 +188,45 @@ fn a_server_that_dies_gives_no_answer() {
 }
 
 #[test]
+fn a_server_that_is_killed_goes_on_where_it_was_and_nothing_is_performed_twice() {
+    let Some(mut server) = Server::start_lasting() else { return };
+    let scene = Scene::new(server.port, "lasting");
+    let script = r#"while ! [ -e "$GROUND/go" ]; do sleep 0.1; done; echo "$OUTCOME""#;
+    let worker = scene.worker(&[], 1, script);
+    let order = scene.order(&[]);
+    let asker = scene.ask(&order);
+    assert!(!asker.is_attached());
+    wait_for("the first attempt", || scene.runs() == ["1"]);
+    server.kill();
+    // Those who ask meanwhile are told, and those who wait go on.
+    assert_eq!(scene.ask(&order).failure().0, OrderFailureKind::Unavailable);
+    server.restart();
+    let other = scene.ask(&order);
+    assert!(other.is_attached(), "the order is still in the queue");
+    std::fs::write(scene.file("go"), "").unwrap();
+    assert_eq!((asker.outcome(), other.outcome()), (performed(), performed()));
+    assert_eq!(scene.runs(), ["1"]);
+    worker.expect("answered");
+}
+
+#[test]
+fn an_answer_that_is_given_while_the_server_is_away_is_not_lost() {
+    let Some(mut server) = Server::start_lasting() else { return };
+    let scene = Scene::new(server.port, "offline");
+    let worker = scene.worker(&[], 1, r#"while ! [ -e "$GROUND/go" ]; do sleep 0.1; done; echo "$OUTCOME""#);
+    let asker = scene.ask(&scene.order(&[]));
+    wait_for("the first attempt", || scene.runs() == ["1"]);
+    server.kill();
+    std::fs::write(scene.file("go"), "").unwrap();
+    worker.expect("answered");
+    server.restart();
+    assert_eq!(asker.outcome(), performed());
+    assert_eq!(scene.runs(), ["1"], "the worker tells the server again");
+}
+
+#[test]
 fn a_server_that_forgot_an_order_gives_no_answer_and_workers_go_on() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = Server::start_forgetful() else { return };
     let scene = Scene::new(server.port, "forgotten");
     let worker = scene.worker(&[], 1, r#"[ -e "$GROUND/go" ] || sleep 30; echo "$OUTCOME""#);
     let order = scene.order(&[]);
