@@ -30,7 +30,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("database", 1100, 0, 0),
     ("engine", 27660, 0, 6),
     ("exec", 12460, 0, 0),
-    ("fleet", 2870, 0, 0),
+    ("fleet", 2890, 0, 0),
     ("judge", 18900, 0, 8),
     ("ledger", 15060, 0, 4),
     ("mcp", 1300, 0, 0),
@@ -43,7 +43,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("spec", 22020, 0, 4),
     ("syntax", 2000, 0, 0),
     ("testkit", 745, 0, 0),
-    ("xtask", 970, 0, 0),
+    ("xtask", 2480, 0, 0),
 ];
 
 /// A right to do operations, and the methods that it opens.

@@ -30,6 +30,8 @@ pub(super) struct Observation {
     execution: WorkflowExecution,
     queue: String,
     events: EventCount,
+    /// Since when the order is looked at.
+    begun: Instant,
     /// Since when nobody performs the order.
     idle: Option<Instant>,
     is_told: bool,
@@ -39,7 +41,16 @@ pub(super) struct Observation {
 
 impl Observation {
     pub(super) fn new(client: Client, execution: WorkflowExecution, queue: String) -> Self {
-        Self { client, execution, queue, events: EventCount::default(), idle: None, is_told: false, lost: None }
+        Self {
+            client,
+            execution,
+            queue,
+            events: EventCount::default(),
+            begun: Instant::now(),
+            idle: None,
+            is_told: false,
+            lost: None,
+        }
     }
 
     /// Looks at the order, and returns what is new.
@@ -66,7 +77,11 @@ impl Observation {
         if is_performed {
             self.idle = None;
         } else if !self.is_told && IDLE <= self.idle.get_or_insert_with(Instant::now).elapsed() {
-            self.is_told = !self.has_worker(activity.is_some()).await?;
+            let started = answer.workflow_execution_info.as_ref().and_then(|info| info.start_time);
+            let started = started.and_then(|time| SystemTime::try_from(time).ok());
+            // The queue's clock, which this one may be far from: nobody looks before the order is in the queue.
+            let now = started.map(|started| started + self.begun.elapsed());
+            self.is_told = !self.has_worker(activity.is_some(), now).await?;
             if self.is_told {
                 lines.push(OrderLine::NoWorker);
             }
@@ -74,8 +89,9 @@ impl Observation {
         Ok(lines)
     }
 
-    /// Whether a worker asks for orders of the queue. Also workers whose jobs are all taken ask for workflows.
-    async fn has_worker(&self, is_given_out: bool) -> Result<bool, Status> {
+    /// Whether a worker asks for orders of the queue, where it is `now` or later. Also workers whose jobs are all taken ask for
+    /// workflows.
+    async fn has_worker(&self, is_given_out: bool, now: Option<SystemTime>) -> Result<bool, Status> {
         let request = DescribeTaskQueueRequest {
             namespace: self.client.namespace(),
             task_queue: Some(TaskQueue { name: self.queue.clone(), ..TaskQueue::default() }),
@@ -85,11 +101,10 @@ impl Observation {
         let mut client = self.client.clone();
         match WorkflowService::describe_task_queue(&mut client, request.into_request()).await {
             Ok(answer) => {
-                let since = SystemTime::now() - GONE;
-                Ok(answer.into_inner().pollers.into_iter().any(|poller| {
-                    poller
-                        .last_access_time
-                        .is_none_or(|time| SystemTime::try_from(time).is_ok_and(|time| since <= time))
+                let mut pollers = answer.into_inner().pollers.into_iter();
+                Ok(pollers.any(|poller| {
+                    let asked = poller.last_access_time.and_then(|time| SystemTime::try_from(time).ok());
+                    is_there(asked, now)
                 }))
             }
             // A server that cannot tell: no worker has read the workflow yet, or one did.
@@ -97,6 +112,12 @@ impl Observation {
             Err(status) => Err(status),
         }
     }
+}
+
+/// Whether a worker that asked last at a time is still there, by the clock of the queue. What is not known counts for it.
+fn is_there(asked: Option<SystemTime>, now: Option<SystemTime>) -> bool {
+    let since = now.and_then(|now| now.checked_sub(GONE));
+    asked.zip(since).is_none_or(|(asked, since)| since <= asked)
 }
 
 /// Reads what a worker told with its last sign of life. What is none is left out, as events may be missing.
@@ -132,6 +153,22 @@ impl EventCount {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_worker_that_did_not_ask_for_a_minute_and_a_half_is_gone() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+        let ago = |seconds| Some(now - Duration::from_secs(seconds));
+        for (asked, now, expected) in [
+            (ago(0), Some(now), true),
+            (ago(90), Some(now), true),
+            (ago(91), Some(now), false),
+            (Some(now + Duration::from_secs(5)), Some(now), true),
+            (None, Some(now), true),
+            (ago(91), None, true),
+        ] {
+            assert_eq!(is_there(asked, now), expected, "{asked:?} {now:?}");
+        }
+    }
 
     #[test]
     fn each_event_of_an_attempt_is_told_once() {

@@ -119,6 +119,33 @@ fn a_worker_whose_jobs_are_taken_is_a_worker() {
 }
 
 #[test]
+fn a_worker_is_not_missed_by_one_whose_clock_is_wrong() {
+    const CLOCK: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+    let Some(scene) = scene("clocks") else { return };
+    if !std::path::Path::new(CLOCK).exists() {
+        println!("skipped: no libfaketime");
+        return;
+    }
+    let _worker = scene.worker(&[], 1, r#"while ! [ -e "$GROUND/go" ]; do sleep 0.1; done; echo "$OUTCOME""#);
+    let first = scene.ask(&scene.order(&[]));
+    wait_for("the first order", || scene.runs() == ["1"]);
+    let askers = ["+1d", "-1d"].map(|offset| {
+        let mut order = scene.order(&[]);
+        order.order.engine_version = offset.to_owned();
+        let clock = [("LD_PRELOAD", CLOCK), ("FAKETIME", offset), ("FAKETIME_DONT_FAKE_MONOTONIC", "1")];
+        scene.ask_with(&order, &clock)
+    });
+    // Longer than until whoever asked looks for workers.
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    std::fs::write(scene.file("go"), "").unwrap();
+    for asker in askers {
+        let lines = asker.all();
+        assert_eq!(lines, [OrderLine::Queued { attached: false }, OrderLine::Answered { outcome: performed() }]);
+    }
+    assert_eq!(first.outcome(), performed());
+}
+
+#[test]
 fn without_a_worker_that_is_told_and_the_time_runs_out() {
     let Some(scene) = scene("nobody") else { return };
     let mut order = scene.order(&[]);
