@@ -1,6 +1,6 @@
 //! Writes what is generated: the JSON Schemas, the description of the HTTP interface and the command reference. The walls of
 //! the workspace are held by this crate's tests. Its commands make what is published: `dist` a release, `packages` the
-//! packages of it.
+//! packages of it. `fleet` plays faults on a fleet of real servers.
 
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
@@ -9,6 +9,7 @@ use self::repository::root;
 
 mod command_line;
 mod dist;
+mod fleet;
 mod packages;
 mod process;
 mod repository;
@@ -34,14 +35,16 @@ fn run(arguments: &[String]) -> io::Result<()> {
     if options.iter().any(|option| option == "--help") || ["--help", "help"].contains(&command.as_str()) {
         return writeln!(
             io::stdout(),
-            "{}\n\n{}\n\nWithout a command what is generated is written.",
+            "{}\n\n{}\n\n{}\n\nWithout a command what is generated is written.",
             dist::USAGE,
-            packages::USAGE
+            packages::USAGE,
+            fleet::USAGE
         );
     }
     match command.as_str() {
         "dist" => dist::run(&dist::Options::parse(options)?),
         "packages" => packages::run(&packages::Options::parse(options)?),
+        "fleet" => fleet::run(&fleet::Options::parse(options)?),
         unknown => Err(io::Error::other(format!("unknown command {unknown:?}: `cargo xtask --help` lists them"))),
     }
 }
