@@ -78,7 +78,7 @@ fn digest(before: TreeState, parts: &[PartTree<'_>]) -> Digest {
     match changed.as_slice() {
         [] => before.digest,
         [one] => **one,
-        several => Digest::of(several.iter().map(|digest| digest.to_string()).collect::<Vec<_>>().join(" ").as_bytes()),
+        several => Digest::of(several.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ").as_bytes()),
     }
 }
 
