@@ -95,24 +95,20 @@ impl Server {
 
     /// Starts a server that keeps its state. None: there is none, which is told.
     pub(crate) fn start_lasting() -> Option<Self> {
-        match Program::installed() {
-            Some(program @ Program::Lasting { .. }) => Some(Self::listen(program, free_ports())),
-            _ => {
-                println!("skipped: no Temporal server that keeps its state, `.ci/temporal --server` builds it");
-                None
-            }
+        let program = Program::installed().filter(|program| matches!(program, Program::Lasting { .. }));
+        if program.is_none() {
+            println!("skipped: no Temporal server that keeps its state, `.ci/temporal --server` builds it");
         }
+        program.map(|program| Self::listen(program, free_ports()))
     }
 
     /// Starts a server that forgets all when it ends. None: there is none, which is told.
     pub(crate) fn start_forgetful() -> Option<Self> {
-        match Program::installed() {
-            Some(program @ Program::Memory { .. }) => Some(Self::listen(program, free_ports())),
-            _ => {
-                println!("skipped: no Temporal server in memory, .ci/temporal installs it");
-                None
-            }
+        let program = Program::installed().filter(|program| matches!(program, Program::Memory { .. }));
+        if program.is_none() {
+            println!("skipped: no Temporal server in memory, .ci/temporal installs it");
         }
+        program.map(|program| Self::listen(program, free_ports()))
     }
 
     fn listen(program: Program, port: u16) -> Self {
