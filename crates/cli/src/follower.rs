@@ -143,6 +143,7 @@ fn told_of_order(who: &str, progress: &OrderProgress) -> Option<String> {
         OrderProgress::Part { number, parts, progress } => {
             return told_of_order(&format!("worker, part {number} of {parts}"), progress);
         }
+        OrderProgress::Receipt(receipt) => return Some(format!("{who}: {}\n", receipt.sentence())),
         OrderProgress::Event(event) => event,
     };
     let word = |key: &str| {

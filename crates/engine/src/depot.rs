@@ -11,7 +11,7 @@ use referee_model::depot::{
     PrunedDepotRun, PulledRun, PushRun, PushedRun,
 };
 use referee_model::document::from_bytes;
-use referee_model::id::ProjectName;
+use referee_model::id::{Digest, ProjectName};
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use crate::context::Context;
@@ -120,13 +120,14 @@ impl DepotClient {
         }
     }
 
-    /// Removes files of old runs.
+    /// Removes files of old runs, and receipts by which nothing can answer any more. Returns the runs, and the number of
+    /// receipts.
     ///
     /// # Errors
     /// Fails if the depot does not answer, or if a chain in it cannot be read.
-    pub fn prune(&self, prune: DepotPrune) -> Result<Vec<PrunedDepotRun>, EngineError> {
+    pub fn prune(&self, prune: DepotPrune) -> Result<(Vec<PrunedDepotRun>, u64), EngineError> {
         match self.ask(DepotOperation::Prune(prune))? {
-            DepotAnswer::Pruned { runs } => Ok(runs),
+            DepotAnswer::Pruned { runs, receipts } => Ok((runs, receipts)),
             _ => Err(misunderstood()),
         }
     }
@@ -148,6 +149,38 @@ impl DepotClient {
     ) -> Result<Result<(), DepotFailure>, EngineError> {
         match self.answer(DepotOperation::FetchTree { tree, into: into.to_path_buf(), max_bytes })? {
             DepotAnswer::TreeFetched { .. } => Ok(Ok(())),
+            DepotAnswer::Failed { error } => Ok(Err(error)),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Keeps a signed result as the receipt of its order.
+    pub(crate) fn put_receipt(&self, order: Digest, result: String) -> Result<(), EngineError> {
+        match self.ask(DepotOperation::PutReceipt { order, result })? {
+            DepotAnswer::ReceiptPut => Ok(()),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Reads the receipt of an order. It is not verified. The answer is the failure, as the depot tells it.
+    pub(crate) fn find_receipt(&self, order: Digest) -> Result<Result<Option<String>, DepotFailure>, EngineError> {
+        match self.answer(DepotOperation::FindReceipt { order })? {
+            DepotAnswer::Receipt { result } => Ok(Ok(result)),
+            DepotAnswer::Failed { error } => Ok(Err(error)),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Fetches a run by its seal, if the depot has all of it. It is not verified. The answer is the failure, as the depot
+    /// tells it.
+    pub(crate) fn find_run(
+        &self,
+        seal: ContentLink,
+        into: &Path,
+        max_bytes: u64,
+    ) -> Result<Result<(), DepotFailure>, EngineError> {
+        match self.answer(DepotOperation::FetchRun { seal, into: into.to_path_buf(), max_bytes })? {
+            DepotAnswer::Pulled(_) => Ok(Ok(())),
             DepotAnswer::Failed { error } => Ok(Err(error)),
             _ => Err(misunderstood()),
         }

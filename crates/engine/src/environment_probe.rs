@@ -17,6 +17,7 @@ use crate::error::EngineError;
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
 use crate::request::{BlockReason, TaskRequest};
+use crate::reuse;
 use crate::signer;
 
 mod moment;
@@ -78,6 +79,20 @@ impl<'run> EnvironmentProbe<'run> {
     /// Returns the digest of the inputs. `None`: not observed.
     pub(crate) fn inputs(&self) -> Option<Digest> {
         self.inputs.as_ref().map(Inputs::digest)
+    }
+
+    /// Returns why no earlier run of a worker may answer, by the rules for recorded verdicts. `None`: one may.
+    pub(crate) fn obstacle_to_receipts(&self, request: &TaskRequest<'_>) -> Option<String> {
+        if request.baseline().is_some() {
+            return Some("the run is compared with a baseline of findings".to_owned());
+        }
+        if !self.waivers.is_empty() {
+            return Some("there are waivers".to_owned());
+        }
+        if !request.selected.left_out.is_empty() || request.selected.scope.reduced {
+            return Some("the run is reduced".to_owned());
+        }
+        reuse::never(request.plan).map(str::to_owned).or_else(|| self.inputs.as_ref()?.unshared())
     }
 
     /// Makes the observations after the last action, and adds all of them to the run header. A run whose inputs

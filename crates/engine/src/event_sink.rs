@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use referee_model::event::Event;
+use referee_model::run_context::SharedReceipt;
 use referee_model::suite::Suite;
 use referee_spec::Complaint;
 
@@ -50,6 +51,8 @@ impl EventSink for NoteSink {
 /// What becomes of an order before it is answered.
 #[derive(Debug, Clone)]
 pub enum OrderProgress {
+    /// There is the receipt of an earlier run of the same order.
+    Receipt(SharedReceipt),
     /// It is in the queue.
     Queued {
         /// Whether somebody else asked the same before.

@@ -79,7 +79,7 @@ pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<Gate
         answer = hold(&run, &grounds, checks.add(context, &run, timeout, answer));
     }
     // This ticks boxes in files that may be inputs, so it comes after all comparisons of inputs.
-    if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
+    if answer.tasks.iter().any(|task| task.basis != Basis::Recorded) {
         prepared.record_status(events)?;
     }
     Ok(answer)

@@ -92,6 +92,13 @@ impl Inputs {
         self.before.state().digest
     }
 
+    /// Returns why inputs with the same digest need not be the same on another machine. `None`: they are.
+    pub(crate) fn unshared(&self) -> Option<String> {
+        let leads_elsewhere = self.links.as_ref().is_none_or(|links| !links.is_empty());
+        let of_links = || leads_elsewhere.then(|| "a link among the inputs leads to what is no input".to_owned());
+        unread(&self.before).or_else(of_links)
+    }
+
     /// Observes the inputs after the last action, and determines the changes. If they can no longer be listed,
     /// the run has failed: the checks may have seen something else.
     pub(crate) fn after(

@@ -47,6 +47,8 @@ pub struct FleetOptions {
     pub project: Option<ProjectName>,
     /// Maximum number of parts that a task is split into, where its plan lets it. `None`: it is one run.
     pub parts: Option<NonZeroUsize>,
+    /// Maximum age of an earlier run of the same order that may answer, in milliseconds. `None`: none may.
+    pub receipt_age_ms: Option<u64>,
 }
 
 /// The workers of a project.
@@ -54,6 +56,8 @@ pub struct FleetOptions {
 pub struct FleetClient {
     pub(crate) depot: DepotClient,
     pub(crate) labels: BTreeSet<WorkerLabel>,
+    /// Maximum age of an earlier run that may answer, in milliseconds. `None`: none may.
+    pub(crate) receipt_age_ms: Option<u64>,
     pub(crate) queue: OrderQueue,
     pub(crate) parts: Option<NonZeroUsize>,
 }
@@ -95,6 +99,7 @@ impl FleetClient {
         Ok(Self {
             depot: DepotClient::new(context, &options.depot, options.project.as_ref(), evidence_root)?,
             labels: options.labels.clone(),
+            receipt_age_ms: options.receipt_age_ms,
             queue: OrderQueue { program: depot::program(context)?, environment },
             parts: options.parts,
         })

@@ -235,7 +235,9 @@ fn place(
 ) -> Result<Placed, EngineError> {
     match &request.run.placement {
         Placement::Fleet(fleet) if surroundings.block.is_none() && !has_problem(request, judged_plan) => {
-            worker_run::place(fleet, request, (surroundings.inputs(), judged_plan), redact, events)
+            let obstacle = surroundings.obstacle_to_receipts(request);
+            let known = (surroundings.inputs(), obstacle.as_deref(), judged_plan);
+            worker_run::place(fleet, request, known, redact, events)
         }
         Placement::Here | Placement::Order | Placement::Fleet(_) => Ok(Placed::Here),
     }

@@ -42,10 +42,12 @@ mod find;
 mod keep;
 mod last;
 mod named;
+mod shared;
 
 pub(crate) use self::find::{Trees, find};
 pub(crate) use self::keep::keep;
 pub(crate) use self::last::took_ms;
+pub(crate) use self::shared::never_shared;
 
 /// The settings of a run that its verdict depends on.
 #[derive(Debug, Clone, Copy)]

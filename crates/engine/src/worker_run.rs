@@ -15,6 +15,7 @@ use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Host, RunEnding, RunRecord};
+use referee_model::run_context::SharedReceipt;
 use referee_model::run_order::{OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::seal::Seal;
 use referee_model::selection::LeftOut;
@@ -22,7 +23,7 @@ use referee_syntax::cut;
 
 use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
-use crate::event_sink::EventSink;
+use crate::event_sink::{EventSink, OrderProgress};
 use crate::order_queue::{FleetClient, OrderAnswer, fault};
 use crate::redaction;
 use crate::request::{BlockReason, TaskRequest};
@@ -32,6 +33,7 @@ mod assembly;
 mod division;
 mod part_orders;
 mod play;
+mod receipt;
 mod tree_union;
 mod wait;
 
@@ -76,6 +78,8 @@ pub(crate) struct WorkerRun {
     pub(crate) signer: KeyId,
     /// Why it is the run of the whole task, although parts were asked for. `None`: none were, or it is that of one.
     pub(crate) whole: Option<String>,
+    /// What became of the receipt of the order. `None`: there was none, or none was looked for.
+    pub(crate) receipt: Option<SharedReceipt>,
     /// Holds the evidence. `None`: somebody else does.
     pub(crate) _directory: Option<PrivateDirectory>,
 }
@@ -91,14 +95,15 @@ pub(crate) struct Expected<'run> {
     pub(crate) inputs: Digest,
 }
 
-/// Has workers perform a task, and verifies their runs.
+/// Has workers perform a task, or takes the receipt of an earlier run of the same order, and verifies the runs. `obstacle`
+/// says why no receipt may be taken here.
 ///
 /// # Errors
 /// Fails if the queue or the depot cannot be used, and if what a worker answers is not what it signed.
 pub(crate) fn place(
     fleet: &FleetClient,
     request: &TaskRequest<'_>,
-    (inputs, plan): (Option<Digest>, &Plan),
+    (inputs, obstacle, plan): (Option<Digest>, Option<&str>, &Plan),
     redact: &dyn Fn(&str) -> String,
     events: &mut dyn EventSink,
 ) -> Result<Placed, EngineError> {
@@ -127,6 +132,20 @@ pub(crate) fn place(
         engine_version: request.run.host.version.clone(),
         labels: fleet.labels.clone(),
     };
+    let digest = order.digest()?;
+    let expected = Expected { order: digest, task: &request.plan.task, plan, inputs };
+    let receipt = match receipt::find(fleet, request, (expected, obstacle, &keys), redact)? {
+        Some(Ok(run)) => {
+            run.receipt.iter().for_each(|taken| events.on_order(&OrderProgress::Receipt(taken.clone())));
+            return Ok(Placed::Worker(Box::new(run)));
+        }
+        Some(Err(reason)) => {
+            let not_taken = SharedReceipt::NotTaken { reason: redact(&reason) };
+            events.on_order(&OrderProgress::Receipt(not_taken.clone()));
+            Some(not_taken)
+        }
+        None => None,
+    };
     let asked = |order: RunOrder| OrderRequest {
         timeout_ms: longest_ms(request).saturating_add(QUEUE_MS),
         order,
@@ -151,7 +170,7 @@ pub(crate) fn place(
     };
     let directory = PrivateDirectory::make(state, &request.execution)?;
     Ok(match receiver.fetch(&order, envelope, directory.path())? {
-        Ok(run) => Placed::Worker(Box::new(WorkerRun { _directory: Some(directory), whole, ..run })),
+        Ok(run) => Placed::Worker(Box::new(WorkerRun { receipt, _directory: Some(directory), whole, ..run })),
         Err(reason) => not_performed(&reason, redact),
     })
 }
@@ -273,7 +292,17 @@ pub(crate) fn receive(
         None if run.ending == RunEnding::Finished => {
             Ok(Err("the worker does not know the state of the inputs".to_owned()))
         }
-        _ => Ok(Ok(WorkerRun { evidence, seal, plan, run, envelope, signer, whole: None, _directory: None })),
+        _ => Ok(Ok(WorkerRun {
+            evidence,
+            seal,
+            plan,
+            run,
+            envelope,
+            signer,
+            whole: None,
+            receipt: None,
+            _directory: None,
+        })),
     }
 }
 
@@ -341,6 +370,8 @@ impl WorkerRun {
         run.run_context.confinement.clone_from(&theirs.run_context.confinement);
         run.notices.push(format!("performed by a worker as {}, signed by {}", theirs.execution, self.signer));
         run.notices.extend(self.whole.iter().map(|why| redact(&format!("the run was not split into parts: {why}"))));
+        run.notices.extend(self.receipt.iter().map(SharedReceipt::sentence));
+        run.run_context.shared_receipt.clone_from(&self.receipt);
         let notices: BTreeSet<&String> = theirs.notices.iter().collect();
         run.notices.extend(notices.into_iter().map(|notice| redact(&format!("on the worker: {notice}"))));
     }

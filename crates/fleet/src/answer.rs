@@ -11,6 +11,7 @@ use crate::layout;
 use crate::prune;
 use crate::pull::{self, Pull};
 use crate::push;
+use crate::receipt;
 use crate::tree;
 
 /// Performs the operation of a request.
@@ -26,7 +27,10 @@ pub fn answer(request: &DepotRequest, access: &Access) -> DepotAnswer {
 async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer, DepotError> {
     let DepotRequest { depot: address, project, operation } = request;
     let depot = Depot::open(address, access)?;
-    let writes = matches!(operation, DepotOperation::Push { .. } | DepotOperation::PutTree { .. });
+    let writes = matches!(
+        operation,
+        DepotOperation::Push { .. } | DepotOperation::PutTree { .. } | DepotOperation::PutReceipt { .. }
+    );
     if !writes && !document::has_layout(&depot).await? {
         let message =
             format!("{address} is no depot, or the bucket does not exist: `referee evidence push` begins one");
@@ -58,10 +62,17 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
         DepotOperation::FetchRun { seal, into, max_bytes } => {
             pull::fetch_run(&depot, seal, into, *max_bytes).await.map(DepotAnswer::Pulled)
         }
+        DepotOperation::PutReceipt { order, result } => {
+            document::prepare(&depot).await?;
+            receipt::put(&depot, *order, result).await.map(|()| DepotAnswer::ReceiptPut)
+        }
+        DepotOperation::FindReceipt { order } => {
+            Ok(DepotAnswer::Receipt { result: receipt::find(&depot, *order).await? })
+        }
         DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),
         DepotOperation::Prune(request) => {
-            let runs = prune::prune(&depot, project, request).await?;
-            Ok(DepotAnswer::Pruned { runs })
+            let (runs, receipts) = prune::prune(&depot, project, request).await?;
+            Ok(DepotAnswer::Pruned { runs, receipts })
         }
     }
 }

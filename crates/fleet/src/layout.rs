@@ -11,6 +11,9 @@ pub(crate) const GENERATION: &str = "generation.json";
 /// Prefix of all content.
 pub(crate) const BLOBS: &str = "blobs/sha256";
 
+/// Prefix of all receipts.
+pub(crate) const RECEIPTS: &str = "receipts/sha256";
+
 /// Prefix of all heads.
 pub(crate) const HEADS: &str = "heads";
 
@@ -28,6 +31,11 @@ pub(crate) fn statements(seal: Digest) -> String {
 /// Returns the name of the tombstone of a run, by the digest of its seal.
 pub(crate) fn tombstone(seal: Digest) -> String {
     by_digest("tombstones/sha256", seal)
+}
+
+/// Returns the name of the receipt of an order, by the digest of the order.
+pub(crate) fn receipt(order: Digest) -> String {
+    by_digest(RECEIPTS, order)
 }
 
 /// Returns the name of a head.

@@ -29,6 +29,8 @@ mod pull;
 
 mod tree;
 
+mod receipt;
+
 mod prune;
 
 mod answer;

@@ -12,6 +12,7 @@ use crate::document;
 use crate::error::DepotError;
 use crate::generation;
 use crate::layout;
+use crate::receipt;
 
 /// The chain of a task, newest run first.
 struct StoredChain {
@@ -27,12 +28,13 @@ struct StoredRun {
     has_tombstone: bool,
 }
 
-/// Removes files of old runs of a project.
+/// Removes files of old runs of a project, and the receipts by which nothing can answer any more. Returns the runs, and the
+/// number of receipts.
 pub(crate) async fn prune(
     depot: &Depot,
     project: &ProjectName,
     request: &DepotPrune,
-) -> Result<Vec<PrunedDepotRun>, DepotError> {
+) -> Result<(Vec<PrunedDepotRun>, u64), DepotError> {
     if request.dry_run {
         return remove(depot, project, request).await;
     }
@@ -44,7 +46,11 @@ pub(crate) async fn prune(
     ended.map(|()| pruned)
 }
 
-async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> Result<Vec<PrunedDepotRun>, DepotError> {
+async fn remove(
+    depot: &Depot,
+    project: &ProjectName,
+    request: &DepotPrune,
+) -> Result<(Vec<PrunedDepotRun>, u64), DepotError> {
     // Every chain is read whole before anything is removed: a seal that cannot be read could name any file.
     let chains = chains(depot, project, request).await?;
     let mut pruned = BTreeSet::new();
@@ -59,7 +65,16 @@ async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
             }
         }
     }
-    discard(depot, &chains, &pruned, request.dry_run).await
+    let mut stored = stored(depot).await?;
+    let runs = discard(depot, &chains, (&pruned, &mut stored), request.dry_run).await?;
+    let receipts = receipt::discard(depot, &stored, request).await?;
+    Ok((runs, receipts))
+}
+
+/// Lists all content, with its sizes.
+async fn stored(depot: &Depot) -> Result<BTreeMap<String, u64>, DepotError> {
+    let stored = depot.list(layout::BLOBS).await?;
+    Ok(stored.into_iter().map(|object| (object.name, object.bytes)).collect())
 }
 
 /// Reads the chains of all projects.
@@ -79,20 +94,18 @@ async fn chains(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
     Ok(chains)
 }
 
-/// Removes the files of pruned runs that no other run has. Those of earlier prunings go too, since one may have been
+/// Removes the files of pruned runs that no other run has, also from the list of what is stored. Those of earlier prunings go too, since one may have been
 /// interrupted.
 async fn discard(
     depot: &Depot,
     chains: &[StoredChain],
-    pruned: &BTreeSet<Digest>,
+    (pruned, stored): (&BTreeSet<Digest>, &mut BTreeMap<String, u64>),
     dry_run: bool,
 ) -> Result<Vec<PrunedDepotRun>, DepotError> {
     let all = || chains.iter().flat_map(|chain| &chain.runs);
     let is_gone = |run: &StoredRun| run.has_tombstone || pruned.contains(&run.link.digest);
     let files = all().filter(|run| !is_gone(run)).flat_map(|run| &run.link.seal.files).map(|file| file.sha256);
     let needed: BTreeSet<Digest> = files.chain(all().map(|run| run.link.digest)).collect();
-    let stored = depot.list(layout::BLOBS).await?;
-    let mut stored: BTreeMap<String, u64> = stored.into_iter().map(|object| (object.name, object.bytes)).collect();
     let mut answer = Vec::new();
     let meant = chains.iter().filter(|chain| chain.is_meant).flat_map(|chain| &chain.runs);
     for run in meant.filter(|run| is_gone(run)) {

@@ -10,6 +10,7 @@ use referee_model::plan::{Phase, Work};
 use referee_model::reading::{Excerpt, TestCounts};
 use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Report};
+use referee_model::run_context::SharedReceipt;
 use referee_model::run_context::protection::{Drift, DriftChange};
 use referee_model::test_file::is_of_tests;
 use referee_model::verdict::{Decision, Exit};
@@ -36,6 +37,10 @@ pub struct Judged {
 /// Summarizes the task of a report. `file` is the path of the sealed report.
 pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
     let verdict = &report.verdict;
+    let (basis, ended) = match &report.run.run_context.shared_receipt {
+        Some(SharedReceipt::Taken { ended, .. }) => (Basis::Shared, *ended),
+        Some(SharedReceipt::NotTaken { .. }) | None => (basis, report.run.ended),
+    };
     let task = GateTask {
         task: report.plan.task.clone(),
         title: report.plan.title.clone(),
@@ -48,7 +53,7 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
         edited: edited(report),
         weaker: criteria::weaker(report),
         report: file.to_owned(),
-        ended: report.run.ended,
+        ended,
         tests: tests(report),
         checks: report.actions.iter().filter(|action| action.action.phase == Phase::Step).map(check).collect(),
         snapshot: progress::snapshot(report),

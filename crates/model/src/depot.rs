@@ -72,6 +72,18 @@ pub enum DepotOperation {
         /// Maximum total size of what is written, in bytes.
         max_bytes: u64,
     },
+    /// Keep the signed result of an order as its receipt, in the place of that of an earlier run.
+    PutReceipt {
+        /// Digest of the order.
+        order: Digest,
+        /// Signed envelope of a result.
+        result: String,
+    },
+    /// Read the receipt of an order. It is not trusted: the caller verifies it.
+    FindReceipt {
+        /// Digest of the order.
+        order: Digest,
+    },
     /// List the heads of the project.
     Heads,
     /// Remove files of old runs, leaving tombstones.
@@ -135,6 +147,13 @@ pub enum DepotAnswer {
         /// Total size of the files, in bytes.
         bytes: u64,
     },
+    /// The receipt is kept, or that of a later run is.
+    ReceiptPut,
+    /// The receipt of an order.
+    Receipt {
+        /// Signed envelope of a result. None: the depot has none.
+        result: Option<String>,
+    },
     /// The heads of the project.
     Heads {
         /// By task.
@@ -144,6 +163,8 @@ pub enum DepotAnswer {
     Pruned {
         /// The runs, by task, newest first.
         runs: Vec<PrunedDepotRun>,
+        /// Number of receipts that were removed because nothing can answer by them any more.
+        receipts: u64,
     },
     /// The operation failed.
     Failed {

@@ -157,6 +157,8 @@ document_words! {
         Ran = "ran",
         /// A recorded verdict: nothing that it depends on has changed.
         Recorded = "recorded",
+        /// An earlier run of the same order by a worker, judged for this question.
+        Shared = "shared",
     }
 }
 

@@ -242,6 +242,12 @@ pub const ORDER_FETCHED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 /// Maximum number of parts that a run is split into for workers.
 pub const ORDER_PARTS: usize = 64;
 
+/// Maximum size of a receipt in a depot, in bytes.
+pub const SHARED_RECEIPT_BYTES: u64 = 64 * 1024;
+
+/// Time after which a receipt in a depot answers nobody, whatever is asked for, in milliseconds.
+pub const SHARED_RECEIPT_AGE_MS: u64 = 30 * 24 * 3_600_000;
+
 /// Maximum number of threads that list and hash the inputs of a workspace.
 pub const TREE_THREADS: usize = 16;
 /// Maximum size of a signed envelope, in bytes.

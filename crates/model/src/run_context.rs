@@ -10,6 +10,7 @@ pub mod confinement;
 pub mod probe;
 pub mod probe_audit;
 pub mod protection;
+pub mod shared_receipt;
 pub mod suppression;
 pub mod tree;
 pub mod waiver;
@@ -24,6 +25,7 @@ pub use self::confinement::Confinement;
 pub use self::probe::Probe;
 pub use self::probe_audit::ProbeAudit;
 pub use self::protection::Protection;
+pub use self::shared_receipt::SharedReceipt;
 pub use self::tree::TreeFacts;
 pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 
@@ -66,4 +68,7 @@ pub struct RunContext {
     /// Whether the checks still report planted defects that they are known to report. None: not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe_audit: Option<ProbeAudit>,
+    /// What became of the receipt of an earlier run by a worker. None: no worker was asked, or there was no receipt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_receipt: Option<SharedReceipt>,
 }

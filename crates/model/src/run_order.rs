@@ -1,8 +1,9 @@
 //! Orders: runs of a task that a worker performs on another machine (design, "Fleet").
 //!
 //! An order names everything that a run depends on by digest, and the digest of the order itself is the question: who asks
-//! the same gets the same run. A worker answers with the digest of a sealed run, signed by its own key. Nothing in here holds
-//! output or a secret.
+//! the same gets the same run. A worker answers with the digest of a sealed run, signed by its own key. The signed answer to
+//! the latest run of an order is its receipt, which a depot keeps for whoever asks later. Nothing in here holds output or a
+//! secret.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{DocumentError, Kind};
 use crate::id::{ActionId, Digest, ExecutionId, ProjectName, TaskId, WorkerLabel, WorkspacePath};
 use crate::selection::LeftOut;
+use crate::time::Timestamp;
 use crate::tree_manifest::ContentLink;
 
 mod protocol;
@@ -93,6 +95,8 @@ pub struct RunOrderResult {
     pub execution: ExecutionId,
     /// The `seal.json` of the run.
     pub seal: ContentLink,
+    /// When the run ended, by the clock of the worker.
+    pub ended: Timestamp,
 }
 
 impl RunOrderResult {

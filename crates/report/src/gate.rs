@@ -129,12 +129,23 @@ fn headline(answer: &GateAnswer, reader: Reader) -> String {
     if reader == Reader::Agent {
         return format!("{word}: {meaning}");
     }
-    let basis = match (answer.tasks.is_empty(), answer.tasks.iter().all(|task| task.basis == Basis::Recorded)) {
-        (true, _) => "nothing was judged",
-        (false, true) => "by the recorded verdict: nothing that it rests on has changed",
-        (false, false) => "by a run for this question",
+    let basis = match basis(answer) {
+        _ if answer.tasks.is_empty() => "nothing was judged",
+        Basis::Recorded => "by the recorded verdict: nothing that it rests on has changed",
+        Basis::Shared => "by an earlier run of a worker, of the same order",
+        Basis::Ran => "by a run for this question",
     };
     format!("{word}: {meaning} ({basis})")
+}
+
+/// Returns the basis of the whole answer: recorded or shared only if nothing ran for it.
+fn basis(answer: &GateAnswer) -> Basis {
+    let has = |basis: Basis| answer.tasks.iter().any(|task| task.basis == basis);
+    match (has(Basis::Ran), has(Basis::Shared)) {
+        (true, _) => Basis::Ran,
+        (false, true) => Basis::Shared,
+        (false, false) => Basis::Recorded,
+    }
 }
 
 fn claimed(contradiction: &Contradiction) -> String {

@@ -1,5 +1,6 @@
 //! Times as they are typed, within bounds.
 
+use referee_model::limit;
 use referee_syntax::duration;
 
 /// Milliseconds in which a deadline for an answer must lie.
@@ -9,6 +10,11 @@ const DAY: u64 = 24 * 3_600_000;
 /// Reads the deadline of an answer, as milliseconds.
 pub(crate) fn deadline(text: &str) -> Result<u64, String> {
     within(text, (ANSWER_LEAST, DAY), "a time from 100ms to 24h, such as 90s or 5m")
+}
+
+/// Reads the maximum age of a run that may answer, as milliseconds.
+pub(crate) fn receipt_age(text: &str) -> Result<u64, String> {
+    within(text, (1_000, limit::SHARED_RECEIPT_AGE_MS), "a time from 1s to 720h, such as 30m or 24h")
 }
 
 /// Reads a time that lies between two, all in milliseconds. `expected` says which times are meant.

@@ -10,7 +10,7 @@ use referee_exec::signal::Cancellation;
 use referee_model::suite::Suite;
 
 use super::depot::RunDepot;
-use super::duration::deadline;
+use super::duration::{deadline, receipt_age};
 use super::fleet::Fleet;
 use super::gate_options::GateArguments;
 use super::{PlainFormat, Specification};
@@ -64,7 +64,8 @@ Examples:
   referee gate --claim @message.txt          read the claim from a file
   referee gate --evidence s3://evidence      push the evidence before the answer
   referee gate --fleet --label gpu --evidence s3://evidence
-                                             run the checks on another machine, by a worker")]
+                                             run the checks on another machine, by a worker
+  referee gate --fleet --max-age 1h          reuse a worker's run of the last hour")]
 pub(crate) struct Gate {
     #[command(flatten)]
     pub(crate) asked: GateInvocation,
@@ -82,4 +83,14 @@ pub(crate) struct Gate {
     pub(crate) depot: RunDepot,
     #[command(flatten)]
     pub(crate) fleet: Fleet,
+    /// Maximum age of an earlier run of a worker that may answer, such as 90s or 48h, up to 720h; `--no-reuse` reuses none.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "24h",
+        requires = "fleet",
+        value_parser = receipt_age,
+        help_heading = "Fleet Options"
+    )]
+    pub(crate) max_age: u64,
 }

@@ -6,6 +6,7 @@ use referee_engine::comparison;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest, Refusal};
+use referee_engine::order_queue::FleetOptions;
 use referee_engine::run::GateOptions;
 use referee_judge::claim;
 use referee_model::exit_code;
@@ -42,6 +43,8 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError
     let cancellation = crate::resolve::signals()?;
     let suite = suite(context, &arguments.asked)?;
     let fleet = depot::fleet(context, &arguments.fleet, &arguments.depot)?;
+    let receipt_age_ms = (!arguments.asked.no_reuse).then_some(arguments.max_age);
+    let fleet = fleet.map(|fleet| FleetOptions { receipt_age_ms, ..fleet });
     let options = GateOptions { fleet, ..arguments.asked.gate.options() };
     let depot = depot::of_suite(context, &arguments.depot, &suite)?;
     let request = GateRequest {

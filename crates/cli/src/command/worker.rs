@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::event_sink::EventSink;
+use referee_engine::event_sink::{EventSink, Note};
 use referee_engine::keys;
 use referee_engine::worker::{self, OrderWork};
 use referee_exec::signal::Cancellation;
@@ -82,6 +82,13 @@ impl EventSink for Lines<'_> {
         // Nobody waits for the answer any more.
         if told.is_err() {
             self.cancellation.request(SIGTERM);
+        }
+    }
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        if let Note::Text(text) = note {
+            // Whoever closed standard error wants no notes.
+            let _ = output::aside(format!("note: {text}\n").as_bytes());
         }
     }
 }

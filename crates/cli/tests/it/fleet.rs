@@ -15,6 +15,7 @@ use crate::support::{Finished, Workspace, finish, replace_all, wait_until};
 
 mod parts;
 mod queue;
+mod receipts;
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n";
 

@@ -11,6 +11,7 @@ use referee_model::gate::{Basis, GateAnswer};
 use referee_model::outcome::Outcome;
 use referee_model::plan::Plan;
 use referee_model::report::Report;
+use referee_model::run_context::SharedReceipt;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::duration;
@@ -20,7 +21,7 @@ use super::verdict_inputs::{VerdictInputs, hold};
 use crate::error::EngineError;
 use crate::event_sink::EventSink;
 use crate::inputs;
-use crate::request::{Answer, RunRequest};
+use crate::request::{Answer, Placement, RunRequest};
 use crate::reuse::{self, Trees};
 use crate::suite::{self, SuiteAnswer};
 
@@ -64,6 +65,8 @@ pub fn ask_about(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSin
 /// Asks the gate about a run, without comparing the answer with the current tree.
 pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSink) -> Result<GateResult, EngineError> {
     let Asking { reuse, timeout } = asking;
+    // Runs of workers are reused by their receipts in the depot.
+    let reuse = reuse && !matches!(run.placement, Placement::Fleet(_));
     let mut why_not = None;
     if reuse {
         match recorded(run) {
@@ -218,6 +221,11 @@ pub fn of_run(ran: &SuiteAnswer) -> GateResult {
         let moved = report.run.run_context.tree.as_ref().and_then(inputs::moved);
         let told = moved.map(|moved| format!("no verdict of this run of {} is reused: {moved}", report.plan.task));
         answer.reuse.extend(told);
+    }
+    for Answer { report, .. } in &ran.answers {
+        if let Some(receipt @ SharedReceipt::NotTaken { .. }) = &report.run.run_context.shared_receipt {
+            answer.reuse.push(receipt.sentence());
+        }
     }
     for answer in &ran.answers {
         let inputs = answer.inputs.as_ref().map(|seen| seen.snapshot.clone());

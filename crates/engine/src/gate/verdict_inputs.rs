@@ -33,7 +33,7 @@ impl VerdictInputs {
 /// Nothing is compared for a run in a clean room, whose changes do not reach the workspace, nor if recorded
 /// verdicts answered and nothing ran: those were compared with the inputs just before.
 pub fn hold(run: &RunRequest<'_>, grounds: &VerdictInputs, mut answer: GateAnswer) -> GateAnswer {
-    let ran = answer.held_out.is_some() || answer.tasks.iter().any(|task| task.basis == Basis::Ran);
+    let ran = answer.held_out.is_some() || answer.tasks.iter().any(|task| task.basis != Basis::Recorded);
     if answer.decision != Decision::Pass || run.workspace.room().is_some() || !ran {
         return answer;
     }

@@ -144,7 +144,7 @@ fn files(plan: &Plan, report: &Report) -> Result<Option<Vec<KnownFile>>, LedgerE
 }
 
 /// Whether a path is the name of a program that ran, and so a known file.
-fn is_program(report: &Report, path: &str) -> bool {
+pub(super) fn is_program(report: &Report, path: &str) -> bool {
     report.actions.iter().filter_map(|action| action.ran()).any(|ran| match &ran.record.facts {
         Facts::Command(facts) => facts.executables.iter().any(|program| program.name == path),
         _ => false,

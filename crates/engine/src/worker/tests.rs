@@ -141,7 +141,8 @@ impl Machine {
         let evidence = answer.directory;
         let seal = fs::read(evidence.join(evidence_name::SEAL)).unwrap();
         let seal = ContentLink { sha256: Digest::of(&seal), bytes: seal.len() as u64 };
-        let result = RunOrderResult { order, attempt: 1, execution, seal };
+        let ended = answer.report.run.ended;
+        let result = RunOrderResult { order, attempt: 1, execution, seal, ended };
         let envelope = attest::sign(RESULT_TYPE, &result.encode().unwrap(), &signer).unwrap();
         Answer { evidence, signer, result, envelope: String::from_utf8(envelope).unwrap(), report: answer.report }
     }
@@ -238,6 +239,7 @@ fn forged(answer: &Answer, into: &Path, change: impl FnOnce(&mut Files)) -> Work
         envelope,
         signer,
         whole: None,
+        receipt: None,
         _directory: None,
     }
 }

@@ -76,8 +76,7 @@ impl<'answer> From<&'answer HeldOut> for HeldOutDocument<'answer> {
 }
 
 pub fn document(answer: &GateAnswer) -> GateDocument<'_> {
-    let all_recorded = answer.tasks.iter().all(|task| task.basis == Basis::Recorded);
-    let basis = (!answer.tasks.is_empty()).then_some(if all_recorded { Basis::Recorded } else { Basis::Ran });
+    let basis = (!answer.tasks.is_empty()).then(|| super::basis(answer));
     GateDocument {
         gate_version: VERSION,
         decision: answer.decision,

@@ -132,8 +132,8 @@ pub(in crate::command) fn fleet(
     let address = depot.depot.clone().or_else(of_environment).ok_or_else(|| {
         EngineError::usage("--fleet needs a depot: name it with --evidence, or set REFEREE_DEPOT".to_owned())
     })?;
-    let labels = typed.label.iter().cloned().collect();
-    Ok(Some(FleetOptions { labels, depot: address, project: depot.project.project.clone(), parts: typed.parts }))
+    let (labels, project) = (typed.label.iter().cloned().collect(), depot.project.project.clone());
+    Ok(Some(FleetOptions { labels, depot: address, project, parts: typed.parts, receipt_age_ms: None }))
 }
 
 /// Pushes the runs that an answer rests on before it is given: evidence that is not where it has to be is none.
@@ -169,7 +169,7 @@ pub(super) fn prune(
     let root = self::root(context, root)?;
     let client = DepotClient::new(context, from, project.project.as_ref(), &root)?;
     let did = if prune.dry_run { "would be removed" } else { "were removed" };
-    let runs = client.prune(prune)?;
+    let (runs, receipts) = client.prune(prune)?;
     let mut text = String::new();
     for run in &runs {
         let line = format!("{} {}: {} files, {}\n", run.task_id, run.execution_id, run.files, size::short(run.bytes));
@@ -178,6 +178,9 @@ pub(super) fn prune(
     let (files, bytes) = runs.iter().fold((0, 0_u64), |(files, bytes), run| (files + run.files, bytes + run.bytes));
     let all = format!("{} runs: {files} files, {} {did} from {}\n", runs.len(), size::short(bytes), client.address());
     text.push_str(&all);
+    if receipts > 0 {
+        text.push_str(&format!("{receipts} receipts of orders that no run answers any more {did}\n"));
+    }
     output::answer(text.as_bytes())?;
     Ok(exit_code::PASSED)
 }

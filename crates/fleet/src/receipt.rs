@@ -1,0 +1,166 @@
+//! Receipts of orders: the signed result of the latest run of an order, by the digest of the order. Nothing here verifies a
+//! signature; whoever asks does, and looks at the time that was signed.
+
+use std::collections::BTreeMap;
+
+use referee_ledger::attestation::envelope::Envelope;
+use referee_model::depot::{DepotFailureKind, DepotPrune};
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_model::run_order::{RESULT_TYPE, RunOrderResult};
+
+use crate::chain;
+use crate::depot::{Depot, Version};
+use crate::error::DepotError;
+use crate::layout;
+
+/// How often a receipt is put again because another worker put one.
+const ATTEMPTS: usize = 5;
+
+/// How much later than this one a run may have ended to count as the later one, in milliseconds. Workers that perform an order
+/// at once are apart by less; what says more is no time of a run, and would keep all receipts away.
+const AHEAD_MS: u64 = 3_600_000;
+
+/// A receipt as it is stored.
+enum StoredReceipt {
+    /// What claims to be the result of this order.
+    Result { result: RunOrderResult, version: Version },
+    /// Something else, of a size that can be replaced.
+    Junk(Version),
+    /// Something that is too large to be read.
+    TooLarge,
+}
+
+/// Keeps a result as the receipt of its order, unless the depot has that of a later run.
+pub(crate) async fn put(depot: &Depot, order: Digest, envelope: &str) -> Result<(), DepotError> {
+    let name = layout::receipt(order);
+    let own = claimed(envelope.as_bytes(), order).map_err(DepotError::local)?;
+    if envelope.len() as u64 > limit::SHARED_RECEIPT_BYTES {
+        return Err(DepotError::local("the signed result is too large for a receipt"));
+    }
+    for _ in 0..ATTEMPTS {
+        let version = match look(depot, &name, order).await? {
+            Some(StoredReceipt::Result { result, .. }) if is_later(&result, &own) => return Ok(()),
+            Some(StoredReceipt::Result { version, .. } | StoredReceipt::Junk(version)) => Some(version),
+            Some(StoredReceipt::TooLarge) => {
+                depot.remove(&name).await?;
+                None
+            }
+            None => None,
+        };
+        if depot.move_head(&name, version.as_ref(), envelope.as_bytes()).await? {
+            return Ok(());
+        }
+    }
+    Err(DepotError::new(DepotFailureKind::Busy, format!("`{name}` changes again and again")))
+}
+
+/// Returns the receipt of an order. None: there is none.
+pub(crate) async fn find(depot: &Depot, order: Digest) -> Result<Option<String>, DepotError> {
+    let name = layout::receipt(order);
+    let Some(bytes) = depot.size(&name).await? else { return Ok(None) };
+    let too_large = |bytes: u64| {
+        let message = format!("`{name}` in the depot is no receipt: it has {bytes} bytes");
+        DepotError::new(DepotFailureKind::TooLarge, message)
+    };
+    if bytes > limit::SHARED_RECEIPT_BYTES {
+        return Err(too_large(bytes));
+    }
+    let Some((bytes, _)) = depot.read(&name).await? else { return Ok(None) };
+    if bytes.len() as u64 > limit::SHARED_RECEIPT_BYTES {
+        return Err(too_large(bytes.len() as u64));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        DepotError::new(DepotFailureKind::Corrupt, format!("`{name}` in the depot is no receipt: it is no text"))
+    })?;
+    Ok(Some(text))
+}
+
+/// Removes the receipts by which nothing can answer any more, of all projects: the run's files are gone, it is too long ago,
+/// or they are none. `stored` is the content that is left. Returns their number.
+pub(crate) async fn discard(
+    depot: &Depot,
+    stored: &BTreeMap<String, u64>,
+    request: &DepotPrune,
+) -> Result<u64, DepotError> {
+    let mut removed = 0;
+    for object in depot.list(layout::RECEIPTS).await? {
+        if object.bytes <= limit::SHARED_RECEIPT_BYTES && answers(depot, &object.name, stored, request).await? {
+            continue;
+        }
+        if !request.dry_run {
+            depot.remove(&object.name).await?;
+        }
+        removed += 1;
+    }
+    Ok(removed)
+}
+
+/// Returns whether a run can answer by a receipt: everything that its seal names is there.
+async fn answers(
+    depot: &Depot,
+    name: &str,
+    stored: &BTreeMap<String, u64>,
+    request: &DepotPrune,
+) -> Result<bool, DepotError> {
+    let Some((bytes, _)) = depot.read(name).await? else { return Ok(true) };
+    let Ok(result) = payload(&bytes) else { return Ok(false) };
+    let is_old = request.now.milliseconds_since(result.ended) > limit::SHARED_RECEIPT_AGE_MS;
+    if is_old || layout::receipt(result.order) != name {
+        return Ok(false);
+    }
+    let seal = result.seal.sha256;
+    if stored.get(&layout::blob(seal)) != Some(&result.seal.bytes)
+        || depot.size(&layout::tombstone(seal)).await?.is_some()
+        || depot.size(&layout::statements(seal)).await?.is_none()
+    {
+        return Ok(false);
+    }
+    match chain::read(depot, (&result.seal).into()).await {
+        Ok(link) => {
+            let is_stored = |file: &referee_model::seal::SealedFile| {
+                stored.get(&layout::blob(file.sha256)).is_some_and(|bytes| *bytes == file.bytes)
+            };
+            Ok(link.seal.files.iter().all(is_stored))
+        }
+        Err(error) if matches!(error.kind, DepotFailureKind::Missing | DepotFailureKind::Corrupt) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads what is stored in the place of a receipt. None: nothing is.
+async fn look(depot: &Depot, name: &str, order: Digest) -> Result<Option<StoredReceipt>, DepotError> {
+    let Some(bytes) = depot.size(name).await? else { return Ok(None) };
+    if bytes > limit::SHARED_RECEIPT_BYTES {
+        return Ok(Some(StoredReceipt::TooLarge));
+    }
+    let Some((bytes, version)) = depot.read(name).await? else { return Ok(None) };
+    Ok(Some(match claimed(&bytes, order) {
+        Ok(result) => StoredReceipt::Result { result, version },
+        Err(_) => StoredReceipt::Junk(version),
+    }))
+}
+
+/// Whether one run ended after another one, as both claim.
+fn is_later(one: &RunOrderResult, other: &RunOrderResult) -> bool {
+    one.ended > other.ended && one.ended.milliseconds_since(other.ended) <= AHEAD_MS
+}
+
+/// Returns the result of this order that an envelope claims to hold.
+fn claimed(envelope: &[u8], order: Digest) -> Result<RunOrderResult, String> {
+    let result = payload(envelope)?;
+    if result.order == order {
+        Ok(result)
+    } else {
+        Err(format!("it is the result of the order {}, not of {order}", result.order))
+    }
+}
+
+/// Returns the result that an envelope claims to hold.
+fn payload(envelope: &[u8]) -> Result<RunOrderResult, String> {
+    let envelope = Envelope::read(envelope).map_err(|error| error.to_string())?;
+    if envelope.payload_type != RESULT_TYPE {
+        return Err(format!("it holds {:?}", envelope.payload_type));
+    }
+    RunOrderResult::decode(&envelope.payload).map_err(|error| error.to_string())
+}
