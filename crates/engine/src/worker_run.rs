@@ -43,6 +43,8 @@ pub(crate) use self::assembly::PartRun;
 #[cfg(test)]
 pub(crate) use self::division::{Split, divide};
 pub(crate) use self::play::play;
+#[cfg(test)]
+pub(crate) use self::receipt::{out_of_date, take};
 use self::wait::{Wait, longest_ms};
 
 /// Time without a sign of life of a worker after which the queue gives the order to another one, in milliseconds.
@@ -375,9 +377,13 @@ impl WorkerRun {
         let notices: BTreeSet<&String> = theirs.notices.iter().collect();
         run.notices.extend(notices.into_iter().map(|notice| redact(&format!("on the worker: {notice}"))));
     }
-    /// Has a run begin before and end after what the worker did: who attaches to an order asks for what has begun already, and no
-    /// two machines have the same time.
+
+    /// Has a run begin before and end after what the worker did for it: who attaches to an order asks for what has begun already,
+    /// and no two machines have the same time. Of an earlier run that answers, the receipt has the times.
     fn widen(&self, run: &mut RunRecord) {
+        if matches!(self.receipt, Some(SharedReceipt::Taken { .. })) {
+            return;
+        }
         run.started = run.started.min(self.run.started);
         run.ended = run.ended.max(self.run.ended);
     }

@@ -164,3 +164,91 @@ fn payload(envelope: &[u8]) -> Result<RunOrderResult, String> {
     }
     RunOrderResult::decode(&envelope.payload).map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use referee_ledger::attestation::envelope::Signature;
+    use referee_ledger::file_depot::FileDepot;
+    use referee_model::id::ExecutionId;
+    use referee_model::time::Timestamp;
+    use referee_model::tree_manifest::ContentLink;
+
+    use super::*;
+
+    const HOUR: i64 = 3_600_000;
+
+    fn envelope(payload_type: &str, payload: Vec<u8>) -> String {
+        let signatures = vec![Signature { key_hint: None, bytes: vec![1; 64] }];
+        String::from_utf8(Envelope { payload_type: payload_type.to_owned(), payload, signatures }.line()).unwrap()
+    }
+
+    /// What a worker signs about a run that ended at a time.
+    fn result(order: &str, ended: i64) -> String {
+        let result = RunOrderResult {
+            order: Digest::of(order),
+            attempt: 1,
+            execution: ExecutionId::parse("exec-1-worker").unwrap(),
+            seal: ContentLink { sha256: Digest::of("seal"), bytes: 4 },
+            ended: Timestamp::from_millisecond(ended),
+        };
+        envelope(RESULT_TYPE, result.encode().unwrap())
+    }
+
+    #[test]
+    fn the_receipt_of_the_later_run_stays_and_what_is_none_is_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let depot = Depot::Files(FileDepot::open(directory.path()).unwrap());
+        let order = Digest::of("order");
+        let name = layout::receipt(order);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let own = result("order", HOUR);
+        let (earlier, later) = (result("order", 0), result("order", 2 * HOUR));
+        let of_no_time = result("order", 2 * HOUR + 1);
+        let (of_another, of_another_type) = (result("other", 2 * HOUR), envelope("text/plain", b"{}".to_vec()));
+        let huge = "x".repeat(usize::try_from(limit::SHARED_RECEIPT_BYTES).unwrap() + 1);
+        for (before, is_replaced) in [
+            (None, true),
+            (Some(earlier.as_str()), true),
+            (Some(&later), false),
+            (Some(&of_no_time), true),
+            (Some(&of_another), true),
+            (Some(&of_another_type), true),
+            (Some("junk"), true),
+            (Some(""), true),
+            (Some(&huge), true),
+        ] {
+            runtime.block_on(async {
+                depot.remove(&name).await.unwrap();
+                if let Some(before) = before {
+                    assert!(depot.create(&name, before.as_bytes()).await.unwrap());
+                }
+                put(&depot, order, &own).await.unwrap();
+                let now = find(&depot, order).await.unwrap().unwrap();
+                let short: Option<String> = before.map(|before| before.chars().take(80).collect());
+                assert_eq!(now == own, is_replaced, "{short:?}");
+                put(&depot, order, &own).await.unwrap();
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_no_result_of_the_order_is_not_put_and_what_is_too_large_is_not_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let depot = Depot::Files(FileDepot::open(directory.path()).unwrap());
+        let order = Digest::of("order");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            for envelope in ["", "junk", "{}", &result("other", 0), &envelope(RESULT_TYPE, b"{}".to_vec())] {
+                let refused = put(&depot, order, envelope).await.unwrap_err();
+                assert_eq!(refused.kind, DepotFailureKind::Local, "{envelope}");
+            }
+            assert_eq!(find(&depot, order).await.unwrap(), None);
+            let name = layout::receipt(order);
+            depot.create(&name, &vec![b'x'; usize::try_from(limit::SHARED_RECEIPT_BYTES).unwrap() + 1]).await.unwrap();
+            assert_eq!(find(&depot, order).await.unwrap_err().kind, DepotFailureKind::TooLarge);
+            depot.remove(&name).await.unwrap();
+            depot.create(&name, b"\xff").await.unwrap();
+            assert_eq!(find(&depot, order).await.unwrap_err().kind, DepotFailureKind::Corrupt);
+        });
+    }
+}

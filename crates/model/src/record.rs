@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ActionId, Digest, ExecutionId};
-use crate::run_context::RunContext;
+use crate::run_context::{RunContext, SharedReceipt};
 use crate::selection::Scope;
 use crate::time::Timestamp;
 
@@ -489,6 +489,16 @@ pub struct RunRecord {
     #[serde(default)]
     #[serde(rename = "circumstances")]
     pub run_context: RunContext,
+}
+
+impl RunRecord {
+    /// Returns when the actions ran, first to last: during this run, or during an earlier one that answered for it.
+    pub fn performed(&self) -> (Timestamp, Timestamp) {
+        match &self.run_context.shared_receipt {
+            Some(SharedReceipt::Taken { started, ended, .. }) => (*started, *ended),
+            Some(SharedReceipt::NotTaken { .. }) | None => (self.started, self.ended),
+        }
+    }
 }
 
 /// The machine and the program that made a run.

@@ -41,6 +41,8 @@ use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
 use crate::worker_run::{Expected, WorkerRun, open, play, receive};
 
+mod receipts;
+
 const SPECIFICATION: &str = "task: T001\nchecks:\n  speak: echo hello from $PWD\n  look: { file: a.txt, minSize: 1 }\n  \
                              last: { run: cat a.txt, needs: [speak] }\n";
 

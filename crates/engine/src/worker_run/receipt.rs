@@ -67,8 +67,9 @@ pub(crate) fn take(run: WorkerRun, result: &RunOrderResult) -> Result<WorkerRun,
     if let Some(reason) = reuse::never_shared(&report) {
         return Err(format!("{} is not reused: {reason}", result.execution));
     }
-    let (execution_id, ended, signer) = (result.execution.clone(), result.ended, run.signer.digest());
-    let receipt = Some(SharedReceipt::Taken { execution_id, ended, signer });
+    let (execution_id, signer) = (result.execution.clone(), run.signer.digest());
+    let (started, ended) = (run.run.started, run.run.ended);
+    let receipt = Some(SharedReceipt::Taken { execution_id, started, ended, signer });
     Ok(WorkerRun { receipt, ..run })
 }
 

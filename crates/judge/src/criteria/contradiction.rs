@@ -20,6 +20,7 @@ pub(super) fn of(action: &Action, ran: &Ran, run: &RunRecord) -> Vec<String> {
     let id = &action.id;
     let records: Vec<&Record> = ran.earlier.iter().map(|attempt| &attempt.record).chain([&ran.record]).collect();
     let numbered = records.iter().zip(1..).all(|(record, number)| record.attempt == number);
+    let (began, ended) = run.performed();
     let rows = [
         (run.skipped.contains_key(id), "has a record, and the run says that it was skipped"),
         (!numbered, "has attempts that are not numbered from 1 without a gap"),
@@ -27,7 +28,7 @@ pub(super) fn of(action: &Action, ran: &Ran, run: &RunRecord) -> Vec<String> {
         (ran.earlier.iter().any(|attempt| attempt.record.action != *id), "has an attempt of another action"),
         (records.iter().any(|record| record.span.ended < record.span.started), "ended before it began"),
         (
-            records.iter().any(|record| record.span.started < run.started || run.ended < record.span.ended),
+            records.iter().any(|record| record.span.started < began || ended < record.span.ended),
             "ran outside of its run",
         ),
         (is_lost(&ran.record, run), "was ready as a service, and the run does not say what became of it"),

@@ -224,7 +224,7 @@ impl<'a> Damage<'a> {
     /// Returns what one change voids. None: nothing.
     fn of(change: &'a TreeChange, run: &RunRecord, actions: &'a [ActionReport], steps: &[Step<'a>]) -> Option<Self> {
         // A time before the run began cannot be that of a change during the run.
-        let at = change.at.filter(|at| at.plus_milliseconds(TICK_MS) >= run.started);
+        let at = change.at.filter(|at| at.plus_milliseconds(TICK_MS) >= run.performed().0);
         let over = steps.iter().filter(|(_, step)| at.is_none_or(|at| is_over(step, at)));
         let void: BTreeSet<_> = over.map(|(_, step)| &step.action).collect();
         let writers = at.map(|at| writers(actions, at)).unwrap_or_default();

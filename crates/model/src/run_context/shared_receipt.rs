@@ -13,6 +13,8 @@ pub enum SharedReceipt {
     Taken {
         /// The run on the worker.
         execution_id: ExecutionId,
+        /// When it began, by the clock of the worker.
+        started: Timestamp,
         /// When it ended, by the clock of the worker.
         ended: Timestamp,
         /// The key that signed it: SHA-256 of the public key, as SPKI.
@@ -29,7 +31,7 @@ impl SharedReceipt {
     /// Returns what became of it, as a sentence.
     pub fn sentence(&self) -> String {
         match self {
-            Self::Taken { execution_id, ended, signer } => format!(
+            Self::Taken { execution_id, ended, signer, .. } => format!(
                 "answered by an earlier run of the same order: {execution_id} ended at {ended}, signed by {signer}; nothing ran \
                  for this one"
             ),

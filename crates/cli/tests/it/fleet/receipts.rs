@@ -92,7 +92,7 @@ fn a_run_that_failed_by_its_checks_answers_and_one_that_need_not_come_out_so_aga
     if !has_queue() {
         return;
     }
-    let fails = "checks:\n  tsc: \"echo 'a.ts(1,2): error TS2304: Cannot find name x.'; exit 2\"\n";
+    let fails = "checks:\n  none: { file: missing.txt }\n";
     for (specification, code, basis) in [
         (fails, 1, "shared"),
         (
