@@ -26,18 +26,18 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 18] = [
-    ("cli", 12965, 0, 0),
+    ("cli", 13050, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 27660, 0, 6),
+    ("engine", 29000, 0, 6),
     ("exec", 12460, 0, 0),
-    ("fleet", 2890, 0, 0),
+    ("fleet", 3060, 0, 0),
     ("judge", 18900, 0, 8),
     ("ledger", 15060, 0, 4),
     ("mcp", 1300, 0, 0),
-    ("model", 14300, 0, 0),
+    ("model", 14370, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 30250, 0, 0),
-    ("report", 16660, 0, 0),
+    ("report", 16680, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 6640, 0, 0),
     ("spec", 22020, 0, 4),

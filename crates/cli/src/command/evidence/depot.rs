@@ -179,7 +179,8 @@ pub(super) fn prune(
     let all = format!("{} runs: {files} files, {} {did} from {}\n", runs.len(), size::short(bytes), client.address());
     text.push_str(&all);
     if receipts > 0 {
-        text.push_str(&format!("{receipts} receipts of orders that no run answers any more {did}\n"));
+        let of_orders = format!("{receipts} receipts of orders that no run answers any more {did}\n");
+        text.push_str(&of_orders);
     }
     output::answer(text.as_bytes())?;
     Ok(exit_code::PASSED)
