@@ -36,7 +36,7 @@ pub(super) const FAULTS: fn() -> Vec<Fault> = || {
         },
         Fault {
             name: "object-truncated",
-            what: "an object of the run lacks its last byte",
+            what: "objects of the run lack their last byte",
             expected: "no verdict, exit 74",
             code: 74,
             says: "depot",
