@@ -11,6 +11,7 @@ use super::worker::worker_label;
 /// Runs on workers.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Fleet Options")]
+#[expect(clippy::struct_field_names, reason = "the option that turns it on is --fleet")]
 pub(crate) struct Fleet {
     /// Run the checks on another machine, by a worker that this one trusts, in a clean room; files go through the depot of
     /// `--evidence` or REFEREE_DEPOT.

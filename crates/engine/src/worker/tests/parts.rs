@@ -222,8 +222,7 @@ fn parts_that_are_missing_swapped_or_say_more_or_less_than_their_order_never_pas
     let other = Machine::new(&specification.replace("echo b", "echo x"));
     let another_plan = other.perform_parts(order(1), true, &parts[1]);
     assert!(asker.receive(&another_plan, other.inputs()).unwrap().err().unwrap().contains("plan of the worker"));
-    type Change = Box<dyn Fn(&mut Files)>;
-    let edits: Vec<(&str, Change)> = vec![
+    let edits: Vec<Forgery> = vec![
         ("no record", Box::new(|files| drop(files.remove("STEP.2-b.json")))),
         ("no log", Box::new(|files| drop(files.remove("STEP.3-c.log")))),
         ("no end", Box::new(|files| without_lines(files, &["action-finished", "STEP.3"]))),
