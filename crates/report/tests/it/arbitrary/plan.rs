@@ -333,6 +333,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 title,
                 sprint,
                 workspace: directories.0.into(),
+                part_workspaces: Vec::new(),
                 evidence_root: directories.1.into(),
                 environment,
                 actions,
