@@ -84,22 +84,24 @@ impl Assembly {
     }
 
     fn all<'play>(&'play self, play: &mut Play<'play, '_>) -> Result<(), Fault> {
-        let mut courses = Vec::with_capacity(self.parts.len());
+        let mut journals = Vec::with_capacity(self.parts.len());
         for (at, part) in self.parts.iter().enumerate() {
             play.worker = &part.worker;
-            courses.push(Course::read(part).and_then(|course| course.check(part, play)).map_err(|f| self.of(at, f))?);
+            journals.push(
+                PartJournal::read(part).and_then(|journal| journal.check(part, play)).map_err(|f| self.of(at, f))?,
+            );
         }
         let plan = play.plan;
         for action in &plan.actions {
-            let at = self.source(&courses, play, action)?;
-            let (Some(part), Some(course)) = (self.parts.get(at), courses.get(at)) else { continue };
+            let at = self.source(&journals, play, action)?;
+            let (Some(part), Some(journal)) = (self.parts.get(at), journals.get(at)) else { continue };
             play.worker = &part.worker;
-            let played = course.lines(action).iter().try_for_each(|line| play.line(line));
+            let played = journal.lines(action).iter().try_for_each(|line| play.line(line));
             played.and_then(|()| play.check_end(action)).map_err(|fault| self.of(at, fault))?;
         }
-        for (at, (part, course)) in self.parts.iter().zip(&courses).enumerate() {
+        for (at, (part, journal)) in self.parts.iter().zip(&journals).enumerate() {
             let facts = part.worker.run.run_context.tree.as_ref();
-            let written = facts.and_then(|facts| tree_union::written_by_nobody(&course.tree(plan, facts)));
+            let written = facts.and_then(|facts| tree_union::written_by_nobody(&journal.tree(plan, facts)));
             if let Some(path) = written {
                 let what = format!("{path} was written while no action ran, after tests had begun");
                 return Err(self.of(at, Fault::Contradiction(what)));
@@ -111,7 +113,7 @@ impl Assembly {
     /// Returns which part an action is played from: that where it came out worst, and the first of those.
     fn source<'play>(
         &'play self,
-        courses: &[Course],
+        journals: &[PartJournal],
         play: &mut Play<'play, '_>,
         action: &Action,
     ) -> Result<usize, Fault> {
@@ -120,15 +122,15 @@ impl Assembly {
         let ([first, _, ..], true) = (all.as_slice(), play.recorder.action(&action.id).is_some()) else {
             return Ok(all.first().copied().unwrap_or(0));
         };
-        let (mut worst, mut best) = ((Standing::Passed, *first), Standing::Blocking);
+        let (mut worst, mut best) = ((PartOutcome::Passed, *first), PartOutcome::Blocking);
         for at in &all {
-            let (Some(part), Some(course)) = (self.parts.get(*at), courses.get(*at)) else { continue };
+            let (Some(part), Some(journal)) = (self.parts.get(*at), journals.get(*at)) else { continue };
             play.worker = &part.worker;
-            let standing = course.standing(play, action).map_err(|fault| self.of(*at, fault))?;
-            if standing > worst.0 {
-                worst = (standing, *at);
+            let outcome = journal.outcome(play, action).map_err(|fault| self.of(*at, fault))?;
+            if outcome > worst.0 {
+                worst = (outcome, *at);
             }
-            best = best.min(standing);
+            best = best.min(outcome);
         }
         if best < worst.0 {
             let of = label(worst.1, self.parts.len());
@@ -176,12 +178,12 @@ impl Assembly {
         let is_same = |part: &PartRun| part.worker.run.run_context.confinement == theirs.run_context.confinement;
         context.confinement = theirs.run_context.confinement.clone().filter(|_| others.iter().all(is_same));
         // A run whose journal cannot be read has failed already.
-        let courses: Vec<Course> = self.parts.iter().map(|part| Course::read(part).unwrap_or_default()).collect();
-        let trees = self
-            .parts
-            .iter()
-            .zip(&courses)
-            .map(|(part, course)| Some(course.tree(&part.worker.plan, part.worker.run.run_context.tree.as_ref()?)));
+        let journals: Vec<PartJournal> =
+            self.parts.iter().map(|part| PartJournal::read(part).unwrap_or_default()).collect();
+        let trees =
+            self.parts.iter().zip(&journals).map(|(part, journal)| {
+                Some(journal.tree(&part.worker.plan, part.worker.run.run_context.tree.as_ref()?))
+            });
         let union = trees.collect::<Option<Vec<PartTree<'_>>>>().as_deref().and_then(tree_union::union);
         let apart = union.as_ref().map(|union| union.apart.clone()).unwrap_or_default();
         context.tree = union.map(|union| union.facts);
@@ -208,7 +210,7 @@ const FILES_NAMED: usize = 5;
 
 /// What became of an action in a part that performed it, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
+enum PartOutcome {
     Passed,
     Flaky,
     NotPassed,
@@ -218,7 +220,7 @@ enum Standing {
     Blocking,
 }
 
-impl Standing {
+impl PartOutcome {
     fn words(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -233,21 +235,21 @@ impl Standing {
 
 /// The journal of a part, by actions.
 #[derive(Default)]
-struct Course {
+struct PartJournal {
     of_actions: BTreeMap<ActionId, Vec<JournalLine>>,
     of_run: Vec<JournalLine>,
 }
 
-impl Course {
+impl PartJournal {
     fn read(part: &PartRun) -> Result<Self, Fault> {
-        let mut course = Self::default();
+        let mut journal = Self::default();
         for line in lines(&part.worker)? {
             match &line.action {
-                Some(action) => course.of_actions.entry(action.clone()).or_default().push(line),
-                None => course.of_run.push(line),
+                Some(action) => journal.of_actions.entry(action.clone()).or_default().push(line),
+                None => journal.of_run.push(line),
             }
         }
-        Ok(course)
+        Ok(journal)
     }
 
     /// Takes what concerns no action, and checks that the part ran nothing that its order leaves out.
@@ -269,11 +271,11 @@ impl Course {
     }
 
     /// Returns what became of an action, as this machine judges it.
-    fn standing(&self, play: &Play<'_, '_>, action: &Action) -> Result<Standing, Fault> {
+    fn outcome(&self, play: &Play<'_, '_>, action: &Action) -> Result<PartOutcome, Fault> {
         let lines = self.lines(action);
         let attempts = lines.iter().filter(|line| line.kind == FINISHED).count();
         if attempts == 0 || lines.iter().any(|line| line.kind == SKIPPED) {
-            return Ok(Standing::NotRun);
+            return Ok(PartOutcome::NotRun);
         }
         let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
         if attempts > action.retries.saturating_add(1) {
@@ -283,11 +285,11 @@ impl Course {
         let services = &play.worker.run.services;
         let is_lost = services.iter().any(|service| service.action == action.id && service.ended_early());
         Ok(match ran.judgement {
-            judgement if judgement.blocking => Standing::Blocking,
-            _ if is_lost => Standing::ServiceLost,
-            judgement if judgement.outcome != Outcome::Success => Standing::NotPassed,
-            judgement if judgement.flaky => Standing::Flaky,
-            _ => Standing::Passed,
+            judgement if judgement.blocking => PartOutcome::Blocking,
+            _ if is_lost => PartOutcome::ServiceLost,
+            judgement if judgement.outcome != Outcome::Success => PartOutcome::NotPassed,
+            judgement if judgement.flaky => PartOutcome::Flaky,
+            _ => PartOutcome::Passed,
         })
     }
 

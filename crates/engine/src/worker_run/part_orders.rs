@@ -21,12 +21,12 @@ const LOOK: Duration = Duration::from_millis(100);
 /// SIGTERM, by which the other parts are given up once one is lost.
 const GIVE_UP: i32 = 15;
 
-type Asked = Result<OrderAnswer, EngineError>;
+type PartAnswer = Result<OrderAnswer, EngineError>;
 
 /// What a thread tells that waits for a part, given by its index.
 enum Message {
     Progress(usize, OrderProgress),
-    Answer(usize, Asked),
+    Answer(usize, PartAnswer),
 }
 
 /// Has workers perform the parts of a task, each by an order of its own.
@@ -71,11 +71,11 @@ fn ask(
     receiver: &Receiver<'_>,
     orders: &[OrderRequest],
     events: &mut dyn EventSink,
-) -> Result<Vec<Option<Asked>>, EngineError> {
+) -> Result<Vec<Option<PartAnswer>>, EngineError> {
     let stop = Cancellation::new().map_err(EngineError::internal)?;
     let wait = Wait::of(receiver.request, &stop);
     let queue = &receiver.fleet.queue;
-    let mut answers: Vec<Option<Asked>> = orders.iter().map(|_| None).collect();
+    let mut answers: Vec<Option<PartAnswer>> = orders.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let (sender, messages) = channel();
         for (at, order) in orders.iter().enumerate() {
@@ -103,7 +103,7 @@ fn follow(
     receiver: &Receiver<'_>,
     stop: &Cancellation,
     messages: &mpsc::Receiver<Message>,
-    answers: &mut [Option<Asked>],
+    answers: &mut [Option<PartAnswer>],
     events: &mut dyn EventSink,
 ) {
     let (mut passed_on, parts) = (0, answers.len());
@@ -130,7 +130,10 @@ fn follow(
 }
 
 /// Returns what the workers signed, in order, or why the task was not performed.
-fn envelopes(receiver: &Receiver<'_>, answers: Vec<Option<Asked>>) -> Result<Result<Vec<String>, Placed>, EngineError> {
+fn envelopes(
+    receiver: &Receiver<'_>,
+    answers: Vec<Option<PartAnswer>>,
+) -> Result<Result<Vec<String>, Placed>, EngineError> {
     let parts = answers.len();
     let mut all = Vec::with_capacity(parts);
     for (at, answer) in answers.into_iter().enumerate() {
