@@ -58,7 +58,8 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     begin(&request.execution, &judged_plan, started, &mut staging, events)?;
     let held = hold(request, &judged_plan, &mut staging)?;
     let redact = |text: &str| staging.redact_text(text);
-    let waivers = waivers::found(&judged_plan, request.run.state, started, &redact);
+    // The stored plan may name another directory: a secret in its path is redacted.
+    let waivers = waivers::found(request.plan, request.run.state, started, &redact);
     let surroundings = EnvironmentProbe::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
     let placed = place(request, &surroundings, &judged_plan, &redact, events)?;
     for (name, envelope) in placed.results() {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace, action};
+use crate::support::{Finished, Workspace, action, finish};
 
 const TOOLS: &str = "checks:\n  types: npx tsc --noEmit\n  unit: npx jest\n";
 
@@ -106,6 +106,21 @@ fn a_waived_step_does_not_block_is_loud_everywhere_and_blocks_again_when_it_is_r
     workspace.referee(&["waive", "revoke", id]).exits(0);
     workspace.referee(&["waive", "revoke", id]).exits(2);
     workspace.referee(&["run", "-q"]).exits(1);
+}
+
+#[test]
+fn a_waiver_counts_also_where_the_directory_is_named_like_a_secret() {
+    let workspace = workspace();
+    let key = key(&workspace, "ada");
+    trust(&workspace, &key);
+    workspace.referee(&["run", "-q"]).exits(1);
+    waive(&workspace, &key, &["--action", "unit"]).exits(0);
+    let root = workspace.path("");
+    let mut command = workspace.command(&["run"]);
+    command.env("SERVICE_TOKEN", root.file_name().unwrap());
+    let told = finish(command.spawn().unwrap()).exits(0).told();
+    assert!(told.contains("WAIVED STEP.2 unit: by Ada until"), "{told}");
+    assert!(!workspace.report("T001").to_string().contains(root.to_str().unwrap().trim_end_matches('/')));
 }
 
 #[test]
