@@ -26,9 +26,9 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 18] = [
-    ("cli", 12965, 0, 0),
+    ("cli", 13050, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 28700, 0, 6),
+    ("engine", 29000, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3060, 0, 0),
     ("judge", 18900, 0, 8),
