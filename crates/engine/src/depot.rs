@@ -171,9 +171,8 @@ impl DepotClient {
         }
     }
 
-    /// Fetches a run by its seal, if the depot has all of it. It is not verified. The answer is the failure, as the depot
-    /// tells it.
-    pub(crate) fn find_run(
+    /// Fetches a run by its seal. It is not verified. The answer is the failure, as the depot tells it.
+    pub(crate) fn fetch_run(
         &self,
         seal: ContentLink,
         into: &Path,
@@ -184,11 +183,6 @@ impl DepotClient {
             DepotAnswer::Failed { error } => Ok(Err(error)),
             _ => Err(misunderstood()),
         }
-    }
-
-    /// Fetches a run by its seal. It is not verified.
-    pub(crate) fn fetch_run(&self, seal: ContentLink, into: &Path, max_bytes: u64) -> Result<PulledRun, EngineError> {
-        self.fetch(DepotOperation::FetchRun { seal, into: into.to_path_buf(), max_bytes })
     }
 
     /// Fetches a run. It is not verified.

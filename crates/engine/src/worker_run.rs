@@ -134,9 +134,8 @@ pub(crate) fn place(
         engine_version: request.run.host.version.clone(),
         labels: fleet.labels.clone(),
     };
-    let digest = order.digest()?;
-    let expected = Expected { order: digest, task: &request.plan.task, plan, inputs };
-    let receipt = match receipt::find(fleet, request, (expected, obstacle, &keys), redact)? {
+    let receiver = Receiver { fleet, request, plan, inputs, keys: &keys, redact };
+    let receipt = match receipt::find(&receiver, order.digest()?, obstacle)? {
         Some(Ok(run)) => {
             run.receipt.iter().for_each(|taken| events.on_order(&OrderProgress::Receipt(taken.clone())));
             return Ok(Placed::Worker(Box::new(run)));
@@ -154,7 +153,6 @@ pub(crate) fn place(
         depot: fleet.depot.address().clone(),
         heartbeat_ms: HEARTBEAT_MS,
     };
-    let receiver = Receiver { fleet, request, plan, inputs, keys: &keys, redact };
     let division = parts(fleet, request, plan);
     if let Some(Ok(parts)) = division {
         let orders = parts.into_iter().map(|left_out| asked(RunOrder { left_out, ..order.clone() })).collect();
@@ -210,10 +208,21 @@ impl Receiver<'_> {
     fn fetch(&self, order: &RunOrder, envelope: String, into: &Path) -> Result<Result<WorkerRun, String>, EngineError> {
         let digest = order.digest()?;
         let (result, signers) = open(&envelope, digest, self.keys)?;
-        self.fleet.depot.fetch_run(result.seal, into, limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
-        let task = &self.request.plan.task;
-        let expected = Expected { order: digest, task, plan: self.plan, inputs: self.inputs };
-        receive(&into.join("run"), (envelope, &result, &signers), expected, self.redact)
+        let depot = &self.fleet.depot;
+        let fetched = depot.fetch_run(result.seal, into, limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
+        fetched.map_err(|failure| of_depot(depot.error(&failure)))?;
+        self.verify(into, (envelope, &result, &signers), digest)
+    }
+
+    /// Verifies the run that was fetched to a directory, as [`receive`] does.
+    fn verify(
+        &self,
+        fetched: &Path,
+        signed: (String, &RunOrderResult, &[KeyId]),
+        order: Digest,
+    ) -> Result<Result<WorkerRun, String>, EngineError> {
+        let expected = Expected { order, task: &self.request.plan.task, plan: self.plan, inputs: self.inputs };
+        receive(&fetched.join("run"), signed, expected, self.redact)
     }
 }
 

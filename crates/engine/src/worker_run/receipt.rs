@@ -1,20 +1,19 @@
 //! The receipt of an order: an earlier run of it that a worker signed, in the depot (design, "Fleet"). It answers under the
 //! rules for recorded verdicts, and is verified as a fresh answer. Whatever stands in the way costs a run and nothing else.
 
-use referee_ledger::key::PublicKey;
 use referee_ledger::private_directory::PrivateDirectory;
 use referee_model::depot::{DepotFailure, DepotFailureKind};
+use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::run_context::SharedReceipt;
 use referee_model::run_order::RunOrderResult;
 use referee_model::time::Timestamp;
 use referee_syntax::duration;
 
-use super::{Expected, WorkerRun, of_depot, open, receive};
+use super::{Receiver, WorkerRun, of_depot, open};
 use crate::error::EngineError;
 use crate::order_queue::FleetClient;
 use crate::replay;
-use crate::request::TaskRequest;
 use crate::reuse;
 
 /// By how much the clock of a worker may be ahead of that of this machine, in milliseconds.
@@ -26,13 +25,13 @@ const CLOCK_AHEAD_MS: u64 = 5 * 60 * 1000;
 /// # Errors
 /// Fails if the depot does not answer.
 pub(super) fn find(
-    fleet: &FleetClient,
-    request: &TaskRequest<'_>,
-    (expected, obstacle, keys): (Expected<'_>, Option<&str>, &[PublicKey]),
-    redact: &dyn Fn(&str) -> String,
+    receiver: &Receiver<'_>,
+    order: Digest,
+    obstacle: Option<&str>,
 ) -> Result<Option<Result<WorkerRun, String>>, EngineError> {
+    let Receiver { fleet, request, .. } = receiver;
     let (Some(age_ms), Some(state)) = (fleet.receipt_age_ms, request.run.state) else { return Ok(None) };
-    let envelope = match fleet.depot.find_receipt(expected.order).map_err(of_depot)? {
+    let envelope = match fleet.depot.find_receipt(order).map_err(of_depot)? {
         Ok(Some(envelope)) => envelope,
         Ok(None) => return Ok(None),
         Err(failure) => return lost(fleet, &failure).map(|reason| Some(Err(reason))),
@@ -41,7 +40,7 @@ pub(super) fn find(
         return Ok(Some(Err(obstacle.to_owned())));
     }
     let now = request.run.exec.clock.now();
-    let (result, signers) = match open(&envelope, expected.order, keys) {
+    let (result, signers) = match open(&envelope, order, receiver.keys) {
         Ok(opened) => opened,
         Err(error) => return Ok(Some(Err(error.message))),
     };
@@ -49,11 +48,11 @@ pub(super) fn find(
         return Ok(Some(Err(reason)));
     }
     let directory = PrivateDirectory::make(state, &request.execution)?;
-    let fetched = fleet.depot.find_run(result.seal, directory.path(), limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
+    let fetched = fleet.depot.fetch_run(result.seal, directory.path(), limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
     if let Err(failure) = fetched {
         return lost(fleet, &failure).map(|reason| Some(Err(reason)));
     }
-    let run = receive(&directory.path().join("run"), (envelope, &result, &signers), expected, redact);
+    let run = receiver.verify(directory.path(), (envelope, &result, &signers), order);
     let taken = run.map_err(|error| error.message).and_then(|run| run).and_then(|run| take(run, &result));
     Ok(Some(taken.map(|run| WorkerRun { _directory: Some(directory), ..run })))
 }
