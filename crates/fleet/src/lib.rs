@@ -1,4 +1,5 @@
-//! Evidence in depots: directories, and S3-compatible object storage. A [`DepotRequest`] becomes a [`DepotAnswer`](referee_model::depot::DepotAnswer).
+//! Evidence in depots: directories, and S3-compatible object storage. A [`DepotRequest`] becomes a
+//! [`DepotAnswer`](referee_model::depot::DepotAnswer).
 //! Orders in a queue: who asks for a run, and who performs it on another machine, is in [`queue`].
 //!
 //! A depot is a store of bytes and is believed in nothing: every object is checked against the digest that names it, and

@@ -94,8 +94,8 @@ async fn chains(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
     Ok(chains)
 }
 
-/// Removes the files of pruned runs that no other run has, also from the list of what is stored. Those of earlier prunings go too, since one may have been
-/// interrupted.
+/// Removes the files of pruned runs that no other run has, also from the list of what is stored. Those of earlier prunings go
+/// too, since one may have been interrupted.
 async fn discard(
     depot: &Depot,
     chains: &[StoredChain],

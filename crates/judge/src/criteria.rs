@@ -33,6 +33,7 @@ mod suite;
 mod weaker;
 
 pub use self::evaluator::{EvaluatorOutput, why_not_asked};
+pub use self::inputs::{ROUNDING_MS, TICK_MS};
 pub use self::protection::stands;
 pub use self::suite::suite;
 pub(crate) use self::weaker::told as weaker;

@@ -17,7 +17,7 @@ use referee_model::report::{Attempt, Ran};
 
 use super::WorkerRun;
 use super::division::PartLeftOut;
-use super::play::{Fault, Play, contradiction, lines};
+use super::play::{FINISHED, Fault, Play, SKIPPED, STARTED, contradiction, lines};
 use super::tree_union::{self, PartTree};
 use crate::error::EngineError;
 use crate::judgement::{self, Tried};
@@ -304,12 +304,6 @@ impl PartJournal {
         PartTree { facts, spans: spans.collect() }
     }
 }
-
-const STARTED: &str = "action-started";
-
-const FINISHED: &str = "action-finished";
-
-const SKIPPED: &str = "action-skipped";
 
 /// Judges what the part did that is played from.
 fn judged(play: &Play<'_, '_>, action: &Action, attempts: u32) -> Result<Ran, Fault> {

@@ -39,6 +39,11 @@ pub(crate) fn play(
     }
 }
 
+/// Kinds of lines of a journal that tell what became of an action.
+pub(super) const STARTED: &str = "action-started";
+pub(super) const FINISHED: &str = "action-finished";
+pub(super) const SKIPPED: &str = "action-skipped";
+
 /// Why a run cannot be played to its end.
 pub(super) enum Fault {
     /// The run contradicts itself, or decisions of this machine.
@@ -142,9 +147,9 @@ impl<'play, 'run> Play<'play, 'run> {
                 }
                 _ => contradiction("it was interrupted, and ended by itself".to_owned()),
             },
-            "action-started" => self.started(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
-            "action-finished" => self.finished(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
-            "action-skipped" => self.skipped(line.at, self.action(line)?),
+            STARTED => self.started(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
+            FINISHED => self.finished(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
+            SKIPPED => self.skipped(line.at, self.action(line)?),
             "service-stopped" => self.service(line.at, self.action(line)?, line.attempt.unwrap_or(0)),
             other => contradiction(format!("its journal tells of {other:?}")),
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_judge::criteria::{ROUNDING_MS, TICK_MS};
 use referee_judge::{role, source_file};
 use referee_model::id::Digest;
 use referee_model::limit;
@@ -9,10 +10,6 @@ use referee_model::plan::{Action, Phase, Role, Work};
 use referee_model::run_context::TreeFacts;
 use referee_model::run_context::tree::{TreeChange, TreeChangeKind, TreeState};
 use referee_model::time::Timestamp;
-
-/// Maximum lag of a file's time, and tolerance of the recorded end of an action, in milliseconds: those of the judge.
-const TICK_MS: u64 = 10;
-const ROUNDING_MS: u64 = 2;
 
 /// The tree of one part.
 pub(super) struct PartTree<'part> {

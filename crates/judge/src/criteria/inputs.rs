@@ -18,11 +18,11 @@ mod swap;
 
 /// Maximum lag of a file's time, in milliseconds: the slowest clock that systems use for time stamps has a
 /// hundred ticks per second.
-const TICK_MS: u64 = 10;
+pub const TICK_MS: u64 = 10;
 
 /// Tolerance in milliseconds by which the recorded end of a step may precede its real end: times are whole
 /// milliseconds, and so is the start of the run's clock.
-const ROUNDING_MS: u64 = 2;
+pub const ROUNDING_MS: u64 = 2;
 
 /// Maximum number of sentences about changes, and of files named in one of them.
 const CHANGES_NAMED: usize = 5;
