@@ -5,7 +5,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -126,9 +128,48 @@ pub fn install() -> io::Result<Cancellation> {
     Ok(cancellation)
 }
 
+/// Requests a stop, from now on, once nobody can read any more what is written to an output: whoever read it from a pipe is
+/// gone, even if nothing is written. Another kind of output asks for nothing.
+pub fn stop_without_reader(output: impl AsFd + Send + 'static, cancellation: &Cancellation) -> io::Result<()> {
+    let requested = cancellation.clone();
+    std::thread::Builder::new().name("reader".to_owned()).spawn(move || {
+        loop {
+            // An error of the output is told without being asked for.
+            let mut watched = [PollFd::new(&output, PollFlags::empty())];
+            match rustix::event::poll(&mut watched, None) {
+                Ok(_) if watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) => {
+                    return requested.request(SIGTERM);
+                }
+                Err(Errno::INTR) => {}
+                // It is noticed at the next line that is written.
+                Ok(_) | Err(_) => return,
+            }
+        }
+    })?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
+
+    #[test]
+    fn a_stop_is_requested_when_the_reader_of_an_output_is_gone() {
+        let cancellation = Cancellation::new().unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        stop_without_reader(writer, &cancellation).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(cancellation.requests().is_empty());
+        drop(reader);
+        let begun = Instant::now();
+        while cancellation.requests().is_empty() {
+            assert!(begun.elapsed() < Duration::from_mins(1), "nothing was requested");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(cancellation.requests(), [SIGTERM]);
+    }
 
     #[test]
     fn requests_are_counted_and_kept_in_order_and_their_number_is_bounded() {

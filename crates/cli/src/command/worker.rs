@@ -8,7 +8,7 @@ use referee_engine::error::EngineError;
 use referee_engine::event_sink::{EventSink, Note};
 use referee_engine::keys;
 use referee_engine::worker::{self, OrderWork};
-use referee_exec::signal::Cancellation;
+use referee_exec::signal::{self, Cancellation};
 use referee_model::document::from_bytes;
 use referee_model::event::{Event, journal};
 use referee_model::exit_code;
@@ -52,6 +52,8 @@ fn perform(context: &Context, arguments: &Perform) -> Result<u8, EngineError> {
     let request = input::read(context, Path::new(STANDARD_INPUT), ORDER_BYTES)?;
     let request: PerformRequest = from_bytes("an order to perform", &request).map_err(EngineError::internal)?;
     let cancellation = resolve::signals()?;
+    let unwatched = |error| EngineError::internal(format!("standard output cannot be watched: {error}"));
+    signal::stop_without_reader(std::io::stdout(), &cancellation).map_err(unwatched)?;
     let signer = Arc::new(keys::named(context, &arguments.key, &[])?);
     let work = OrderWork { context, signer: &signer, cancellation: &cancellation };
     let performed = worker::perform(work, &request, &mut Lines { cancellation: &cancellation })?;
@@ -79,7 +81,6 @@ impl EventSink for Lines<'_> {
         let told = serde_json::from_str(&journal::line(event))
             .map_err(EngineError::from)
             .and_then(|event| line(&PerformLine::Progress { event }));
-        // Nobody waits for the answer any more.
         if told.is_err() {
             self.cancellation.request(SIGTERM);
         }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use self::queue::Queue;
 use crate::depot::is_built;
-use crate::support::{Finished, Workspace, finish, replace_all, wait_until};
+use crate::support::{Finished, Workspace, finish, processes_with, replace_all, wait_until};
 
 mod parts;
 mod queue;
@@ -341,4 +341,23 @@ fn an_order_of_a_worker_that_is_killed_is_performed_by_the_next_one() {
     first.0.wait().unwrap();
     let _second = fleet.work();
     finish(asking).exits(0);
+}
+
+#[test]
+fn what_a_killed_worker_performed_ends_with_it_even_if_its_checks_say_nothing() {
+    if !has_queue() {
+        return;
+    }
+    let marker = "WHAT_RUNS=the silent check of a killed worker";
+    let fleet = Fleet::new(&format!("checks:\n  silent: \"env '{marker}' sleep 4321\"\n"));
+    let mut worker = fleet.work();
+    let mut command = fleet.command(&fleet.asker, &["run", "--fleet", "--label", &fleet.label]);
+    command.envs(Queue::shared().map(Queue::address));
+    let asking = command.spawn().unwrap();
+    wait_until("the check runs", || !processes_with(marker).is_empty());
+    worker.0.kill().unwrap();
+    worker.0.wait().unwrap();
+    wait_until("nothing of it runs", || processes_with(marker).is_empty());
+    drop(Command::new("kill").args(["-INT", &asking.id().to_string()]).status());
+    finish(asking).exits(130);
 }
