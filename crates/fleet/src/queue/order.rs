@@ -27,6 +27,9 @@ use super::workflow::{OrderRun, OrderWorkflow, REFUSED};
 /// Time between two looks at the order.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// The same of one who attached: of many who ask the same, one looks often.
+const LOOK_ATTACHED: Duration = Duration::from_secs(5);
+
 /// Time that the queue has to tell that the time of an order is over.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -188,7 +191,7 @@ async fn tell(entry: &Entry, lost: &RefCell<Option<String>>) -> std::io::Error {
     let run_id = info.run_id.clone().unwrap_or_default();
     let execution = WorkflowExecution { workflow_id: info.workflow_id.clone(), run_id };
     let mut observation = Observation::new(entry.handle.client().clone(), execution, entry.queue.clone());
-    let mut clock = interval(LOOK);
+    let mut clock = interval(if entry.is_attached { LOOK_ATTACHED } else { LOOK });
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         clock.tick().await;
