@@ -32,7 +32,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("exec", 12460, 0, 0),
     ("fleet", 3060, 0, 0),
     ("judge", 18900, 0, 8),
-    ("ledger", 15060, 0, 4),
+    ("ledger", 15120, 0, 4),
     ("mcp", 1300, 0, 0),
     ("model", 14370, 0, 0),
     ("mutation", 1800, 0, 0),

@@ -47,7 +47,7 @@ pub(crate) use self::evidence_root::EvidenceRoot;
 
 mod baseline;
 mod clean_room;
-mod duration;
+pub(crate) mod duration;
 mod evidence_root;
 mod explain;
 mod sealed_runs;

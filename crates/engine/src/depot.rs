@@ -26,8 +26,8 @@ pub use self::selection::{newest_runs, run_at};
 /// Name of the program.
 pub(crate) const PROGRAM: &str = "referee-fleet";
 
-/// Variables that the program gets, by name; no other document or message holds their values.
-pub(crate) const VARIABLES: [&str; 14] = [
+/// Variables that the program gets to speak with a depot, by name; no other document or message holds their values.
+const VARIABLES: [&str; 8] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
@@ -36,13 +36,11 @@ pub(crate) const VARIABLES: [&str; 14] = [
     "AWS_ENDPOINT_URL",
     "AWS_ENDPOINT_URL_S3",
     "AWS_ALLOW_HTTP",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "NO_PROXY",
-    "no_proxy",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
 ];
+
+/// Variables that it gets to speak with anybody.
+pub(crate) const NETWORK_VARIABLES: [&str; 6] =
+    ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
 /// Time limit for one operation.
 const BOUND: Duration = Duration::from_hours(1);
@@ -60,19 +58,16 @@ pub struct DepotClient {
 }
 
 impl DepotClient {
-    /// Finds the program, and reads the address of a depot. The project is named after the directory that holds the
-    /// evidence, unless it is given.
+    /// Finds the program. The project is named after the directory that holds the evidence, unless it is given.
     ///
     /// # Errors
-    /// Fails if the program is missing, and if address or name cannot be used.
+    /// Fails if the program is missing, and if the name cannot be used.
     pub fn new(
         context: &Context,
-        address: &str,
+        address: DepotAddress,
         project: Option<&ProjectName>,
         evidence_root: &Path,
     ) -> Result<Self, EngineError> {
-        let unusable = |error| EngineError::usage(format!("the depot cannot be used: {error}"));
-        let address = DepotAddress::parse(address).map_err(unusable)?.below(&context.directory);
         let project = match project {
             Some(project) => project.clone(),
             None => project_of(evidence_root)?,
@@ -85,7 +80,8 @@ impl DepotClient {
     /// # Errors
     /// Fails if the program is missing.
     pub(crate) fn at(context: &Context, address: DepotAddress, project: ProjectName) -> Result<Self, EngineError> {
-        Ok(Self { program: program(context)?, environment: variables(context, &VARIABLES), address, project })
+        let environment = variables(context, &[VARIABLES.as_slice(), &NETWORK_VARIABLES].concat());
+        Ok(Self { program: program(context)?, environment, address, project })
     }
 
     /// Returns the address of the depot, for messages.
@@ -240,6 +236,15 @@ impl DepotClient {
         };
         EngineError::new(kind, format!("depot {}: {}", self.address, failure.message))
     }
+}
+
+/// Reads the address of a depot; a path is below the directory that the command runs in.
+///
+/// # Errors
+/// Fails if it is no address.
+pub fn address(context: &Context, text: &str) -> Result<DepotAddress, EngineError> {
+    let unusable = |error| EngineError::usage(format!("the depot cannot be used: {error}"));
+    Ok(DepotAddress::parse(text).map_err(unusable)?.below(&context.directory))
 }
 
 /// Finds the program that speaks with depots and with the queue of orders.

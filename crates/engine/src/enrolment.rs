@@ -190,6 +190,7 @@ fn committed(context: &Context, directory: &Path) -> Result<Option<Enrolment>, E
             since: context.now(),
             held_out: None,
             trusted: None,
+            fleet: None,
         })
     }))
 }

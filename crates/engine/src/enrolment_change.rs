@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::git::Repository;
 use referee_ledger::{State, enrolment as records, real_path};
-use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal, TrustedCommit};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, FleetSettings, Removal, TrustedCommit};
+use referee_model::tree_manifest::TreeManifest;
 use referee_spec::{Options, discover};
 
 use crate::context::{Context, SpecificationNames};
 use crate::enrolment::{EnrolmentState, kept, look};
 use crate::error::EngineError;
 use crate::event_sink::{EventSink, Note};
+use crate::order_queue::{FleetClient, FleetOptions};
 use crate::person;
 use crate::protection_source::known_locks;
 
@@ -23,19 +25,22 @@ pub struct EnrolmentRequest {
     pub held_out: Option<PathBuf>,
     /// The commit that protected files are compared with. `None`: unchanged.
     pub trusted: Option<String>,
+    /// Workers that run the checks that hooks ask for. `None`: unchanged.
+    pub fleet: Option<FleetSettings>,
 }
 
 /// Enrols a project. For an agent, a request that matches the current enrolment changes nothing and succeeds.
 /// `None`: there is no record.
 ///
 /// # Errors
-/// Fails if an agent requests a change, if something named cannot be used, or if the record cannot be written.
+/// Fails if an agent requests a change, if something named cannot be used, if a depot that is named takes no files, or if the
+/// record cannot be written.
 pub fn enroll(
     context: &Context,
     request: &EnrolmentRequest,
     events: &mut dyn EventSink,
 ) -> Result<Option<EnrolmentRecord>, EngineError> {
-    let (project, specification) = meant(context, request, events)?;
+    let EnrolledFiles { project, specification, evidence_root } = meant(context, request, events)?;
     let state = state(context, &project)?;
     let records = records::above(&state, &project)?;
     let before = records.into_iter().find(|record| record.enrolment.project == project);
@@ -48,8 +53,16 @@ pub fn enroll(
         Some(reference) => Some(trusted(context, &project, reference)?),
         None => before.as_ref().and_then(|before| before.trusted.clone()),
     };
+    let fleet = request.fleet.clone().or_else(|| before.as_ref().and_then(|before| before.fleet.clone()));
+    if held_out.is_some() && fleet.is_some() {
+        return Err(EngineError::usage(
+            "held-out checks never leave this machine, so a project has either these or workers: end the enrolment with \
+             --remove to choose again"
+                .to_owned(),
+        ));
+    }
     let since = before.as_ref().map_or_else(|| context.now(), |before| before.since);
-    let wanted = Enrolment { project, specification, by: EnrolledBy::Person, since, held_out, trusted };
+    let wanted = Enrolment { project, specification, by: EnrolledBy::Person, since, held_out, trusted, fleet };
     if person::agent(context).is_some() {
         let asks_the_same = |before: &Enrolment| Enrolment { by: before.by, ..wanted.clone() } == *before;
         if !before.as_ref().is_some_and(asks_the_same) {
@@ -58,6 +71,12 @@ pub fn enroll(
         }
         let kept = records::above(&state, &wanted.project)?;
         return Ok(kept.into_iter().next());
+    }
+    if let Some(settings) = request.fleet.clone() {
+        let options = FleetOptions { settings, receipt_age_ms: None };
+        let client = FleetClient::new(context, Some(&state), &options, &evidence_root)?;
+        // As an order does, which begins a depot that is empty.
+        client.depot.put_tree(&wanted.project, TreeManifest { files: Vec::new() })?;
     }
     known_locks::remember_below(&state, &wanted.project)?;
     let record = records::enroll(&state, wanted)?;
@@ -74,22 +93,31 @@ fn trusted(context: &Context, project: &Path, reference: &str) -> Result<Trusted
     Ok(TrustedCommit { id, name })
 }
 
-/// Returns the directory and the specification of the project. The specification must load.
+/// Paths of a project that is enrolled.
+struct EnrolledFiles {
+    project: PathBuf,
+    specification: PathBuf,
+    evidence_root: PathBuf,
+}
+
+/// Returns the paths of the project. The specification must load.
 fn meant(
     context: &Context,
     request: &EnrolmentRequest,
     events: &mut dyn EventSink,
-) -> Result<(PathBuf, PathBuf), EngineError> {
+) -> Result<EnrolledFiles, EngineError> {
     let file = match &request.path {
         Some(path) => context.directory.join(path),
         None => discover::find(&context.directory)?.file,
     };
     let named = SpecificationNames { files: vec![file], workspace: None };
     let suite = context.load_single(&named, "a project is enrolled by one specification: name one", events)?;
-    let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
-    let workspace = workspace.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
-    let specification = workspace.join(&suite.specification.file);
-    Ok((real_path(&workspace), real_path(&specification)))
+    let plan = suite.tasks.first().ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
+    Ok(EnrolledFiles {
+        project: real_path(&plan.workspace),
+        specification: real_path(&plan.workspace.join(&suite.specification.file)),
+        evidence_root: plan.evidence_root.clone(),
+    })
 }
 
 /// Returns the path of the held-out checks: a specification that loads and lies outside the project and its repository.

@@ -9,8 +9,11 @@ use std::time::Duration;
 
 use referee_exec::program::Call;
 use referee_exec::signal::Cancellation;
+use referee_ledger::State;
+use referee_ledger::trust::{Role, TrustStore};
 use referee_model::document::from_bytes;
-use referee_model::id::{ProjectName, WorkerLabel};
+use referee_model::enrolment::FleetSettings;
+use referee_model::id::WorkerLabel;
 use referee_model::run_order::{OrderFailure, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
 
 use crate::context::Context;
@@ -18,7 +21,7 @@ use crate::depot::{self, DepotClient, PROGRAM};
 use crate::error::{EngineError, ErrorKind};
 use crate::event_sink::OrderProgress;
 
-/// Variables that the program gets by name, beside those of the depot.
+/// Variables that the program gets to speak with the queue, by name.
 const VARIABLES: [&str; 11] = [
     "TEMPORAL_ADDRESS",
     "TEMPORAL_NAMESPACE",
@@ -36,17 +39,11 @@ const VARIABLES: [&str; 11] = [
 /// Maximum size of a line of the program, in bytes.
 const LINE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Which workers perform runs, and through which depot.
+/// Which workers perform runs, and which earlier runs answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FleetOptions {
-    /// Labels that a worker must have.
-    pub labels: BTreeSet<WorkerLabel>,
-    /// Address of the depot.
-    pub depot: String,
-    /// Name of the project in the depot. `None`: that of the directory that holds the evidence.
-    pub project: Option<ProjectName>,
-    /// Maximum number of parts that a task is split into, where its plan lets it. `None`: it is one run.
-    pub parts: Option<NonZeroUsize>,
+    /// The workers.
+    pub settings: FleetSettings,
     /// Maximum age of an earlier run of the same order that may answer, in milliseconds. `None`: none may.
     pub receipt_age_ms: Option<u64>,
 }
@@ -89,19 +86,31 @@ pub(crate) enum OrderAnswer {
 }
 
 impl FleetClient {
-    /// Finds the program, and reads the address of the depot.
+    /// Finds the program, and a key that may answer.
     ///
     /// # Errors
-    /// Fails if the program is missing, and if the address or the name of the project cannot be used.
-    pub fn new(context: &Context, options: &FleetOptions, evidence_root: &Path) -> Result<Self, EngineError> {
-        let mut environment = depot::variables(context, &depot::VARIABLES);
-        environment.extend(depot::variables(context, &VARIABLES));
+    /// Fails if the program is missing, if no worker is trusted, and if the project has no name for a depot.
+    pub fn new(
+        context: &Context,
+        state: Option<&State>,
+        options: &FleetOptions,
+        evidence_root: &Path,
+    ) -> Result<Self, EngineError> {
+        let trusted = state.map(TrustStore::read).transpose()?.unwrap_or_default();
+        if trusted.believed(Role::Worker, context.now()).is_empty() {
+            return Err(EngineError::usage(
+                "no worker is trusted: trust the key of one with `referee key trust KEY.pub.pem --name NAME --as worker`"
+                    .to_owned(),
+            ));
+        }
+        let FleetSettings { labels, depot, project, parts } = options.settings.clone();
+        let environment = depot::variables(context, &[VARIABLES.as_slice(), &depot::NETWORK_VARIABLES].concat());
         Ok(Self {
-            depot: DepotClient::new(context, &options.depot, options.project.as_ref(), evidence_root)?,
-            labels: options.labels.clone(),
+            depot: DepotClient::new(context, depot, project.as_ref(), evidence_root)?,
+            labels,
             receipt_age_ms: options.receipt_age_ms,
             queue: OrderQueue { program: depot::program(context)?, environment },
-            parts: options.parts,
+            parts,
         })
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
 use referee_ledger::attest::Signer;
-use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::{State, receipts};
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
@@ -185,15 +184,8 @@ impl<'run> RunBuilder<'run> {
                     .to_owned(),
             ));
         }
-        let trusted = self.state().map(TrustStore::read).transpose()?.unwrap_or_default();
-        if trusted.believed(Role::Worker, self.context.now()).is_empty() {
-            return Err(EngineError::usage(
-                "no worker is trusted: trust the key of one with `referee key trust KEY.pub.pem --name NAME --as worker`"
-                    .to_owned(),
-            ));
-        }
         let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
-        Ok(Placement::Fleet(Box::new(FleetClient::new(self.context, options, root)?)))
+        Ok(Placement::Fleet(Box::new(FleetClient::new(self.context, self.state(), options, root)?)))
     }
 
     /// Prepares a run in the workspace without any baseline, for a specification of which nothing can run.

@@ -76,7 +76,7 @@ pub fn enroll(state: &State, enrolment: Enrolment) -> Result<EnrolmentRecord, Le
 }
 
 /// Records an enrolment implied by a committed specification. An enrolment in effect stays as it is. An ended one is
-/// renewed, with the held-out checks and the trusted commit that a person chose before.
+/// renewed, with the held-out checks, the trusted commit and the workers that a person chose before.
 ///
 /// # Errors
 /// Same as [`enroll`].
@@ -86,8 +86,8 @@ pub fn imply(state: &State, implied: Enrolment) -> Result<EnrolmentRecord, Ledge
         Some(before) if before.is_enrolled() => before,
         Some(before) => {
             let ended_before = before.removal().cloned();
-            let Enrolment { held_out, trusted, .. } = before.enrolment;
-            let enrolment = Enrolment { held_out, trusted, ..implied };
+            let Enrolment { held_out, trusted, fleet, .. } = before.enrolment;
+            let enrolment = Enrolment { held_out, trusted, fleet, ..implied };
             EnrolmentRecord { enrolment, standing: EnrolmentStanding::Enrolled { ended_before } }
         }
         None => EnrolmentRecord { enrolment: implied, standing: EnrolmentStanding::Enrolled { ended_before: None } },

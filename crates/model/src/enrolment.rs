@@ -1,9 +1,13 @@
 //! Enrolled projects, in which hooks enforce the gate.
 
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::depot::DepotAddress;
+use crate::id::{ProjectName, WorkerLabel};
 use crate::time::Timestamp;
 
 /// An enrolled project: hooks enforce the gate in it, and a missing or broken specification blocks.
@@ -21,6 +25,21 @@ pub struct Enrolment {
     pub held_out: Option<PathBuf>,
     /// The commit that protected files are compared with instead of the lock.
     pub trusted: Option<TrustedCommit>,
+    /// Workers that run the checks that hooks ask for. None: they run on this machine.
+    pub fleet: Option<FleetSettings>,
+}
+
+/// Workers that perform runs, and the depot through which files go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FleetSettings {
+    /// Labels that a worker must have.
+    pub labels: BTreeSet<WorkerLabel>,
+    /// Address of the depot; a directory by its absolute path.
+    pub depot: DepotAddress,
+    /// Name of the project in the depot. None: that of the directory that holds the evidence.
+    pub project: Option<ProjectName>,
+    /// Maximum number of parts that a task is split into, where its plan lets it. None: it is one run.
+    pub parts: Option<NonZeroUsize>,
 }
 
 /// The trusted commit of a project.

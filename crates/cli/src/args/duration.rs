@@ -12,6 +12,9 @@ pub(crate) fn deadline(text: &str) -> Result<u64, String> {
     within(text, (ANSWER_LEAST, DAY), "a time from 100ms to 24h, such as 90s or 5m")
 }
 
+/// Maximum age of a run that may answer, unless one is given.
+pub(crate) const RECEIPT_AGE: &str = "24h";
+
 /// Reads the maximum age of a run that may answer, as milliseconds.
 pub(crate) fn receipt_age(text: &str) -> Result<u64, String> {
     within(text, (1_000, limit::SHARED_RECEIPT_AGE_MS), "a time from 1s to 720h, such as 30m or 24h")

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::PlainFormat;
+use super::depot::DepotProject;
+use super::fleet::FleetWorkers;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -14,6 +16,8 @@ Examples:
   referee enroll --held-out ~/secret/held-out.yaml
                                           add checks that agents never see
   referee enroll --trusted 4f2c9e1        compare protected files with this commit
+  referee enroll --fleet --label linux --evidence s3://evidence
+                                          have the checks of hooks run by workers
   referee enroll --list                   list enrolled projects
   referee enroll --remove                 remove the enrollment of this project
 
@@ -41,4 +45,15 @@ pub(crate) struct Enroll {
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
+    /// Have the checks that hooks ask for run on other machines, by workers that this one trusts; files go through the depot
+    /// of `--evidence` or REFEREE_DEPOT.
+    #[arg(long, conflicts_with_all = ["list", "remove", "held_out"], help_heading = "Fleet Options")]
+    pub(crate) fleet: bool,
+    #[command(flatten)]
+    pub(crate) workers: FleetWorkers,
+    /// Depot through which files go: `s3://BUCKET/PREFIX`, or a directory.
+    #[arg(long = "evidence", value_name = "URL", requires = "fleet")]
+    pub(crate) depot: Option<String>,
+    #[command(flatten)]
+    pub(crate) project: DepotProject,
 }

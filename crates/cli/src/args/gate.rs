@@ -10,7 +10,7 @@ use referee_exec::signal::Cancellation;
 use referee_model::suite::Suite;
 
 use super::depot::RunDepot;
-use super::duration::{deadline, receipt_age};
+use super::duration::{RECEIPT_AGE, deadline, receipt_age};
 use super::fleet::Fleet;
 use super::gate_options::GateArguments;
 use super::{PlainFormat, Specification};
@@ -87,7 +87,7 @@ pub(crate) struct Gate {
     #[arg(
         long,
         value_name = "DURATION",
-        default_value = "24h",
+        default_value = RECEIPT_AGE,
         requires = "fleet",
         value_parser = receipt_age,
         help_heading = "Fleet Options"

@@ -10,6 +10,7 @@ use referee_model::enrolment::EnrolmentRecord;
 use referee_model::exit_code;
 use referee_report::human;
 
+use super::evidence::depot::fleet_settings;
 use super::person;
 use crate::args::PlainFormat;
 use crate::args::enroll::Enroll;
@@ -33,8 +34,10 @@ pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, Engin
         let removed = enrolment_change::remove(context, arguments.path.as_deref(), notes)?;
         return answer(context, arguments.format, &removed);
     }
-    let Enroll { path, held_out, trusted, .. } = arguments;
-    let request = EnrolmentRequest { path: path.clone(), held_out: held_out.clone(), trusted: trusted.clone() };
+    let Enroll { path, held_out, trusted, workers, depot, project, .. } = arguments;
+    let settings = || fleet_settings(context, workers, depot.as_deref(), project);
+    let fleet = arguments.fleet.then(settings).transpose()?;
+    let request = EnrolmentRequest { path: path.clone(), held_out: held_out.clone(), trusted: trusted.clone(), fleet };
     let record = enrolment_change::enroll(context, &request, notes)?;
     record.map_or(Ok(exit_code::PASSED), |record| answer(context, arguments.format, &record))
 }

@@ -13,6 +13,7 @@ use self::queue::Queue;
 use crate::depot::is_built;
 use crate::support::{Finished, Workspace, finish, processes_with, replace_all, wait_until};
 
+mod agent_stop;
 mod parts;
 mod queue;
 mod receipts;

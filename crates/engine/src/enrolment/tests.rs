@@ -67,6 +67,7 @@ impl Fixture {
             since: self.world.now(),
             held_out: Some(self.path("held-out.yaml")),
             trusted: None,
+            fleet: None,
         };
         enrolment::enroll(&self.state, enrolment).unwrap().enrolment
     }

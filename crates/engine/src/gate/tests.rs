@@ -99,6 +99,7 @@ impl Project {
             since: self.context.now(),
             held_out: Some(self.path(held_out)),
             trusted: None,
+            fleet: None,
         };
         records::enroll(&self.state(), enrolment).unwrap();
     }

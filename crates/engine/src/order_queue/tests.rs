@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 
 use referee_model::depot::DepotAddress;
-use referee_model::id::{Digest, TaskId, WorkspacePath};
+use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
 use referee_model::run_order::RunOrder;
 use referee_model::tree_manifest::ContentLink;
 

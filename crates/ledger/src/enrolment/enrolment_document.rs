@@ -1,15 +1,21 @@
 //! Projects enrolled for hooks: the record of each in the user's state directory, and the JSON output of
 //! `referee enroll`.
 
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, Removal, TrustedCommit};
+use referee_model::depot::DepotAddress;
+use referee_model::enrolment::{
+    EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, FleetSettings, Removal, TrustedCommit,
+};
+use referee_model::id::{ProjectName, WorkerLabel};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use referee_model::document::{self, DocumentError, Kind};
 
-const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.1.0" };
+const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.2.0" };
 
 /// Enrolment of one project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,10 +36,27 @@ pub struct EnrolmentDocument {
     /// Name of that commit at enrolment, which may refer to another commit now. Null: the id was given.
     #[serde(default)]
     trusted_name: Option<String>,
+    /// Workers that run the checks that hooks ask for. Null, or missing before version 1.2.0: they run on this machine.
+    #[serde(default)]
+    fleet: Option<FleetDocument>,
     /// Whether the enrolment is in effect.
     standing: StandingDocument,
     /// Last removal of the enrolment. Null: never removed.
     removal: Option<Removal>,
+}
+
+/// Workers that perform runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct FleetDocument {
+    /// Labels that a worker must have.
+    labels: BTreeSet<WorkerLabel>,
+    /// The depot: `s3://BUCKET/PREFIX`, or the absolute path of a directory.
+    depot: String,
+    /// Name of the project in the depot. Null: that of the directory that holds the evidence.
+    project: Option<ProjectName>,
+    /// Maximum number of parts of a task. Null: it is one run.
+    parts: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +96,7 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
         (StandingDocument::Removed, Some(removal)) => EnrolmentStanding::Removed(removal),
         (StandingDocument::Removed, None) => return Err(KIND.content("it was removed, and does not say when")),
     };
+    let fleet = project.fleet.map(FleetDocument::settings).transpose().map_err(|reason| KIND.content(reason))?;
     let enrolment = Enrolment {
         project: PathBuf::from(project.project),
         specification: PathBuf::from(project.specification),
@@ -80,8 +104,29 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
         since: project.since,
         held_out: project.held_out.map(PathBuf::from),
         trusted: project.trusted.map(|id| TrustedCommit { id, name: project.trusted_name }),
+        fleet,
     };
     Ok(EnrolmentRecord { enrolment, standing })
+}
+
+impl FleetDocument {
+    fn of(settings: &FleetSettings) -> Option<Self> {
+        let FleetSettings { labels, depot, project, parts } = settings.clone();
+        let depot = match depot {
+            DepotAddress::Files { directory } => directory.into_os_string().into_string().ok()?,
+            DepotAddress::S3 { .. } => depot.to_string(),
+        };
+        Some(Self { labels, depot, project, parts })
+    }
+
+    fn settings(self) -> Result<FleetSettings, String> {
+        let Self { labels, depot, project, parts } = self;
+        let depot = DepotAddress::parse(&depot).map_err(|error| error.to_string())?;
+        if matches!(&depot, DepotAddress::Files { directory } if !directory.is_absolute()) {
+            return Err(format!("{:?} is not an absolute path", depot.to_string()));
+        }
+        Ok(FleetSettings { labels, depot, project, parts })
+    }
 }
 
 /// Creates the output of `referee enroll --list`.
@@ -100,6 +145,10 @@ impl EnrolmentDocument {
             Some(path) => Some(text(path)?),
             None => None,
         };
+        let fleet = match &enrolment.fleet {
+            Some(settings) => Some(FleetDocument::of(settings)?),
+            None => None,
+        };
         Some(Self {
             enrolment_version: KIND.version.to_owned(),
             project: text(&enrolment.project)?,
@@ -109,6 +158,7 @@ impl EnrolmentDocument {
             held_out,
             trusted: enrolment.trusted.as_ref().map(|commit| commit.id.clone()),
             trusted_name: enrolment.trusted.as_ref().and_then(|commit| commit.name.clone()),
+            fleet,
             standing: match standing {
                 EnrolmentStanding::Enrolled { .. } => StandingDocument::Enrolled,
                 EnrolmentStanding::Removed(_) => StandingDocument::Removed,
@@ -133,6 +183,12 @@ mod tests {
                 since: Timestamp::from_millisecond(1_795_251_924_120),
                 held_out: Some("/secret/held-out.yaml".into()),
                 trusted: Some(TrustedCommit { id: "4f2c9e1".to_owned(), name: Some("main".to_owned()) }),
+                fleet: Some(FleetSettings {
+                    labels: [WorkerLabel::parse("gpu").unwrap()].into(),
+                    depot: DepotAddress::parse("/mnt/depot").unwrap(),
+                    project: Some(ProjectName::parse("quotes").unwrap()),
+                    parts: NonZeroUsize::new(4),
+                }),
             },
             standing,
         }
@@ -163,6 +219,19 @@ mod tests {
         for (text, part) in [
             (with("project", json!("work/quotes")), "not an absolute path"),
             (with("heldOut", json!("held-out.yaml")), "not an absolute path"),
+            (
+                with("fleet", json!({ "labels": [], "depot": "depot", "project": null, "parts": null })),
+                "not an absolute path",
+            ),
+            (
+                with("fleet", json!({ "labels": [], "depot": "http://a/b", "project": null, "parts": null })),
+                "not the address",
+            ),
+            (
+                with("fleet", json!({ "labels": ["GPU"], "depot": "s3://evidence", "project": null, "parts": null })),
+                "GPU",
+            ),
+            (with("fleet", json!({ "depot": "s3://evidence" })), "missing field"),
             (with("standing", json!("removed")), "does not say when"),
             (with("standing", json!("gone")), "unknown variant"),
             (with("enrolledBy", json!("an agent")), "unknown variant"),

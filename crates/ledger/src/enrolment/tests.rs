@@ -1,7 +1,9 @@
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use referee_model::enrolment::{EnrolledBy, TrustedCommit};
+use referee_model::depot::DepotAddress;
+use referee_model::enrolment::{EnrolledBy, FleetSettings, TrustedCommit};
 use referee_model::time::Timestamp;
 use tempfile::TempDir;
 
@@ -21,6 +23,7 @@ fn enrolment(project: &str, by: EnrolledBy) -> Enrolment {
         since: Timestamp::from_millisecond(1),
         held_out: None,
         trusted: None,
+        fleet: None,
     }
 }
 
@@ -62,7 +65,14 @@ fn what_a_commit_implies_changes_nothing_that_a_person_said() {
 fn an_enrolment_that_is_ended_leaves_its_record_and_comes_back_with_what_a_person_said() {
     let (_outside, state) = state();
     let held_out = Some(PathBuf::from("/secret/held-out.yaml"));
-    let by_person = Enrolment { held_out: held_out.clone(), ..enrolment("/work", EnrolledBy::Person) };
+    let fleet = Some(FleetSettings {
+        labels: BTreeSet::new(),
+        depot: DepotAddress::parse("s3://evidence").unwrap(),
+        project: None,
+        parts: None,
+    });
+    let of_a_person = enrolment("/work", EnrolledBy::Person);
+    let by_person = Enrolment { held_out: held_out.clone(), fleet: fleet.clone(), ..of_a_person };
     enroll(&state, by_person).unwrap();
     assert!(remove(&state, Path::new("/work"), removal()).unwrap());
     assert!(!remove(&state, Path::new("/work"), removal()).unwrap(), "it is not enrolled any more");
@@ -72,6 +82,7 @@ fn an_enrolment_that_is_ended_leaves_its_record_and_comes_back_with_what_a_perso
     let again = imply(&state, enrolment("/work", EnrolledBy::CommittedSpecification)).unwrap();
     assert!(again.is_enrolled());
     assert_eq!((again.removal(), &again.enrolment.held_out), (Some(&removal()), &held_out));
+    assert_eq!(again.enrolment.fleet, fleet);
 }
 
 #[test]

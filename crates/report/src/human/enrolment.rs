@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use referee_model::enrolment::{EnrolledBy, EnrolmentRecord, EnrolmentStanding};
+use referee_model::id::WorkerLabel;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -54,6 +55,12 @@ fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
         let name = commit.name.as_ref().map_or_else(String::new, |name| format!(" ({name} then)"));
         ("compared with", format!("{}{name}", commit.id))
     }));
+    rows.extend(enrolment.fleet.as_ref().map(|fleet| {
+        let labels: Vec<&str> = fleet.labels.iter().map(WorkerLabel::as_str).collect();
+        let labels = if labels.is_empty() { "any worker".to_owned() } else { format!("workers {}", labels.join("+")) };
+        let parts = fleet.parts.map_or_else(String::new, |parts| format!(", at most {parts} parts"));
+        ("checks of hooks", format!("{labels}, through {}{parts}", fleet.depot))
+    }));
     rows.extend(record.removal().map(|removal| {
         let agent = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
         ("removed", format!("{}{agent}", removal.at))
@@ -67,7 +74,10 @@ fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::enrolment::{Enrolment, Removal, TrustedCommit};
+    use std::num::NonZeroUsize;
+
+    use referee_model::depot::DepotAddress;
+    use referee_model::enrolment::{Enrolment, FleetSettings, Removal, TrustedCommit};
     use referee_model::time::Timestamp;
 
     use super::*;
@@ -83,10 +93,17 @@ mod tests {
             since: at,
             held_out: None,
             trusted: None,
+            fleet: None,
         };
         let by_person = Enrolment {
             held_out: Some("/secret/held-out.yaml".into()),
             trusted: Some(TrustedCommit { id: "4f2c9e1".to_owned(), name: Some("main".to_owned()) }),
+            fleet: Some(FleetSettings {
+                labels: ["gpu", "linux"].map(|label| WorkerLabel::parse(label).unwrap()).into(),
+                depot: DepotAddress::parse("s3://evidence/team-a").unwrap(),
+                project: None,
+                parts: NonZeroUsize::new(4),
+            }),
             ..enrolment("/work/quotes", EnrolledBy::Person)
         };
         let removal = Removal { at, agent: Some("codex\u{1b}[31m".to_owned()) };

@@ -11,6 +11,7 @@ use referee_engine::verification::Verifier;
 use referee_ledger::State;
 use referee_ledger::incoming_run::IncomingOutcome;
 use referee_model::depot::{DepotPrune, PulledRun, PushRun, PushedRun};
+use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_model::suite::Suite;
@@ -18,7 +19,7 @@ use referee_syntax::size;
 
 use super::evidence_list;
 use crate::args::depot::{Pull, Push, RunDepot};
-use crate::args::fleet::Fleet;
+use crate::args::fleet::{Fleet, FleetWorkers};
 use crate::args::{DepotProject, EvidenceRoot};
 use crate::command::person;
 use crate::output;
@@ -26,7 +27,7 @@ use crate::output;
 /// Pushes runs to a depot.
 pub(in crate::command) fn push(context: &Context, arguments: &Push) -> Result<u8, EngineError> {
     let root = root(context, &arguments.root)?;
-    let client = DepotClient::new(context, &arguments.to, arguments.project.project.as_ref(), &root)?;
+    let client = client(context, &arguments.to, &arguments.project, &root)?;
     let state = context.state_if_any()?;
     let runs = if arguments.runs.is_empty() {
         depot::newest_runs(&root, state.as_ref())?
@@ -50,7 +51,7 @@ pub(in crate::command) fn pull(context: &Context, arguments: &Pull) -> Result<u8
         person::refuse_to_move_the_gate(context, "accept evidence that nobody signed")?;
     }
     let root = root(context, &arguments.root)?;
-    let client = DepotClient::new(context, &arguments.from, arguments.project.project.as_ref(), &root)?;
+    let client = client(context, &arguments.from, &arguments.project, &root)?;
     let state = context.state([root.as_path()])?;
     let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
     let verifier = super::verifier(keys, state.as_ref());
@@ -115,8 +116,11 @@ pub(in crate::command) fn of_run(
     typed: &RunDepot,
     evidence_root: &Path,
 ) -> Result<Option<DepotClient>, EngineError> {
-    let client = |depot: &String| DepotClient::new(context, depot, typed.project.project.as_ref(), evidence_root);
-    typed.depot.as_ref().map(client).transpose()
+    typed.depot.as_ref().map(|depot| client(context, depot, &typed.project, evidence_root)).transpose()
+}
+
+fn client(context: &Context, depot: &str, project: &DepotProject, root: &Path) -> Result<DepotClient, EngineError> {
+    DepotClient::new(context, depot::address(context, depot)?, project.project.as_ref(), root)
 }
 
 /// Returns which workers perform the checks, if some are to.
@@ -128,12 +132,23 @@ pub(in crate::command) fn fleet(
     if !typed.fleet {
         return Ok(None);
     }
-    let of_environment = || context.variable("REFEREE_DEPOT").and_then(|depot| depot.to_str()).map(str::to_owned);
-    let address = depot.depot.clone().or_else(of_environment).ok_or_else(|| {
+    let settings = fleet_settings(context, &typed.workers, depot.depot.as_deref(), &depot.project)?;
+    Ok(Some(FleetOptions { settings, receipt_age_ms: None }))
+}
+
+/// Returns the workers that were typed, with the depot of the environment where none was.
+pub(in crate::command) fn fleet_settings(
+    context: &Context,
+    typed: &FleetWorkers,
+    depot: Option<&str>,
+    project: &DepotProject,
+) -> Result<FleetSettings, EngineError> {
+    let of_environment = || context.variable("REFEREE_DEPOT").and_then(|depot| depot.to_str());
+    let depot = depot.or_else(of_environment).ok_or_else(|| {
         EngineError::usage("--fleet needs a depot: name it with --evidence, or set REFEREE_DEPOT".to_owned())
     })?;
-    let (labels, project) = (typed.label.iter().cloned().collect(), depot.project.project.clone());
-    Ok(Some(FleetOptions { labels, depot: address, project, parts: typed.parts, receipt_age_ms: None }))
+    let (depot, project) = (depot::address(context, depot)?, project.project.clone());
+    Ok(FleetSettings { labels: typed.label.iter().cloned().collect(), depot, project, parts: typed.parts })
 }
 
 /// Pushes the runs that an answer rests on before it is given: evidence that is not where it has to be is none.
@@ -167,7 +182,7 @@ pub(super) fn prune(
     prune: DepotPrune,
 ) -> Result<u8, EngineError> {
     let root = self::root(context, root)?;
-    let client = DepotClient::new(context, from, project.project.as_ref(), &root)?;
+    let client = client(context, from, project, &root)?;
     let did = if prune.dry_run { "would be removed" } else { "were removed" };
     let (runs, receipts) = client.prune(prune)?;
     let mut text = String::new();

@@ -5,6 +5,8 @@ use std::time::Duration;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest};
+use referee_engine::order_queue::FleetOptions;
+use referee_engine::run::GateOptions;
 use referee_exec::signal::Cancellation;
 use referee_judge::hook::{Asking, Handover, Stop};
 use referee_judge::{claim, hook};
@@ -18,6 +20,7 @@ use referee_report::hook as words;
 
 use super::question::{Fault, Question};
 use super::{complaint, record, transcript};
+use crate::args::duration::{RECEIPT_AGE, receipt_age};
 use crate::args::gate::GateInvocation;
 use crate::args::gate_options::GateArguments;
 use crate::args::hook::Answering;
@@ -89,11 +92,11 @@ impl Stopping<'_> {
 }
 
 fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
-    let Stopping { context, question, .. } = *stop;
+    let question = stop.question;
     let left = stop.left();
     let asked = asked(stop.answering, stop.enrolment);
     question.hook_context.is_asking(true);
-    let answer = answer(context, &asked, left, question.cancellation);
+    let answer = answer(stop, &asked, left, question.cancellation);
     question.hook_context.is_asking(false);
     answer.map_err(|problem| {
         let enrolled =
@@ -103,13 +106,17 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
 }
 
 fn answer(
-    context: &Context,
+    stop: &Stopping<'_>,
     asked: &GateInvocation,
     left: Duration,
     cancellation: &Cancellation,
 ) -> Result<GateAnswer, EngineError> {
+    let Stopping { context, enrolment, .. } = *stop;
     let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
-    let (suite, options) = (crate::command::gate::suite(context, asked)?, asked.gate.options());
+    let suite = crate::command::gate::suite(context, asked)?;
+    let receipt_age_ms = receipt_age(RECEIPT_AGE).ok();
+    let fleet = enrolment.fleet.clone().map(|settings| FleetOptions { settings, receipt_age_ms });
+    let options = GateOptions { fleet, ..asked.gate.options() };
     let request = GateRequest { timeout, ..asked.request(context, &suite, &options, cancellation) };
     gate::ask(&request, &mut notes(context))
 }
