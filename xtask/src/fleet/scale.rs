@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use self::measure::{Machine, Usage, milliseconds, percentile};
+use super::server;
 use super::stage::{Process, Programs, Stage, memory_left_mib, wait};
 
 mod measure;
@@ -181,7 +182,7 @@ fn one_question(sizes: &Sizes, stage: &Stage) -> io::Result<()> {
     let ran = stage.count("ran");
     line("runs that it cost", &ran.to_string())?;
     let id = order_id(&request)?;
-    let info = stage.temporal.get(&format!("workflows/{id}"))?;
+    let info = server::get(&stage.temporal, &format!("workflows/{id}"))?;
     let info = &info["workflowExecutionInfo"];
     let text = |key: &str| info[key].as_str().unwrap_or("unknown").to_owned();
     line("history of its workflow", &format!("{} events, {} bytes", text("historyLength"), text("historySizeBytes")))?;
@@ -191,13 +192,19 @@ fn one_question(sizes: &Sizes, stage: &Stage) -> io::Result<()> {
     Ok(())
 }
 
+/// Size of the files that the server keeps its state in.
+fn state_bytes(stage: &Stage) -> u64 {
+    let files = ["temporal.db", "temporal.db-wal"].map(|name| fs::metadata(stage.file("temporal").join(name)));
+    files.into_iter().filter_map(Result::ok).map(|file| file.len()).sum()
+}
+
 /// Many orders, each one another, as many as come in the time.
 fn many_orders(sizes: &Sizes, stage: &Stage) -> io::Result<()> {
     let workers = [
         simulated_worker(stage, "worker-1", AT_ONCE, "sleep 0.2")?,
         simulated_worker(stage, "worker-2", AT_ONCE, "sleep 0.2")?,
     ];
-    let size = stage.temporal.state_bytes();
+    let size = state_bytes(stage);
     let usage = Usage::begin(&stage.temporal, &[&workers[0], &workers[1]]);
     let begun = Instant::now();
     let times = std::sync::Mutex::new(Vec::new());
@@ -224,7 +231,7 @@ fn many_orders(sizes: &Sizes, stage: &Stage) -> io::Result<()> {
     line("from the start of `referee-fleet order` to its answer, p50 / p99 / last", &percentiles(&mut times))?;
     line("processor time", &usage.end())?;
     line("memory of the server and of the workers, peak", &usage.memory())?;
-    let grown = stage.temporal.state_bytes().saturating_sub(size) / u64::try_from(count.max(1)).unwrap_or(1);
+    let grown = state_bytes(stage).saturating_sub(size) / u64::try_from(count.max(1)).unwrap_or(1);
     line("the server's file grew, for each order", &format!("{grown} bytes"))?;
     line("orders begun twice", &stage.count("ran").saturating_sub(count).to_string())
 }

@@ -1,29 +1,17 @@
 //! Servers that a fleet stands on: Temporal's, PostgreSQL, and object storage. Each is killed when it is dropped.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
 
+use referee_testkit::object_storage::ObjectStorage;
+use referee_testkit::port::{free_ports, wait_for_listener};
+use referee_testkit::temporal::{TemporalProgram, TemporalServer};
 use serde_json::Value;
 
-use super::wait::wait_until;
 use crate::process;
 use crate::repository::root;
-
-/// Ports that a server of Temporal needs, one after another.
-const TEMPORAL_PORTS: u16 = 9;
-
-/// Ports from which servers get theirs. The system hands out others to those that do not care.
-const FIRST_PORT: u16 = 10_000;
-const PORT_BLOCKS: u16 = 1_000;
-
-/// Credentials of the storage, which nobody else reaches.
-pub(super) const ACCESS_KEY: &str = "fleet-of-tests";
-pub(super) const SECRET_KEY: &str = "a-secret-of-the-fleet";
 
 /// Builds Temporal's server where it is not built yet, and returns the directory of its programs.
 pub(super) fn temporal_programs() -> io::Result<PathBuf> {
@@ -35,75 +23,20 @@ pub(super) fn temporal_programs() -> io::Result<PathBuf> {
     Ok(Path::new(directory.trim()).join("bin"))
 }
 
-/// A server of Temporal.
-pub(super) struct Temporal {
-    script: Child,
-    hold: Option<ChildStdin>,
-    programs: PathBuf,
-    state: PathBuf,
-    sql: Option<u16>,
-    pub(super) port: u16,
-    /// The process of the server itself.
-    pub(super) id: u32,
+/// Starts a server of Temporal that keeps its state in a directory, or in the PostgreSQL server on this port.
+pub(super) fn temporal(programs: &Path, state: &Path, sql: Option<u16>) -> io::Result<TemporalServer> {
+    TemporalServer::start(TemporalProgram::Lasting {
+        programs: programs.to_owned(),
+        state: Some(state.to_owned()),
+        sql,
+    })
 }
 
-impl Temporal {
-    /// Starts a server that keeps its state in a directory, or in the PostgreSQL server on this port.
-    pub(super) fn start(programs: &Path, state: &Path, sql: Option<u16>) -> io::Result<Self> {
-        let port = free_ports()?;
-        let (script, hold, id) = spawn(programs, state, port, sql)?;
-        Ok(Self { script, hold, programs: programs.to_owned(), state: state.to_owned(), sql, port, id })
-    }
-
-    /// Kills the server (SIGKILL).
-    pub(super) fn kill(&mut self) -> io::Result<()> {
-        self.hold = None;
-        self.script.wait().map(drop)
-    }
-
-    /// Starts the server again, with what it kept, on the same port.
-    pub(super) fn restart(&mut self) -> io::Result<()> {
-        (self.script, self.hold, self.id) = spawn(&self.programs, &self.state, self.port, self.sql)?;
-        Ok(())
-    }
-
-    /// Size of the files that the server keeps its state in.
-    pub(super) fn state_bytes(&self) -> u64 {
-        let files = ["temporal.db", "temporal.db-wal"].map(|name| fs::metadata(self.state.join(name)));
-        files.into_iter().filter_map(Result::ok).map(|file| file.len()).sum()
-    }
-
-    /// Asks the HTTP interface of the server about the namespace.
-    pub(super) fn get(&self, path: &str) -> io::Result<Value> {
-        let url = format!("http://127.0.0.1:{}/api/v1/namespaces/default/{path}", self.port + 1);
-        let answer = process::output(Command::new("curl").args(["--silent", "--show-error", "--fail", &url]))?;
-        Ok(serde_json::from_str(&answer)?)
-    }
-}
-
-impl Drop for Temporal {
-    fn drop(&mut self) {
-        // A server that has ended already is what is wanted.
-        drop(self.kill());
-    }
-}
-
-fn spawn(programs: &Path, state: &Path, port: u16, sql: Option<u16>) -> io::Result<(Child, Option<ChildStdin>, u32)> {
-    fs::create_dir_all(state)?;
-    let mut command = Command::new(root().join(".ci/temporal"));
-    command.arg("--serve").args([programs, state]).arg(port.to_string()).args(sql.map(|port| port.to_string()));
-    let log = fs::File::create(state.join(format!("script-{port}.log")))?;
-    let mut script = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn()?;
-    let hold = script.stdin.take();
-    let mut line = String::new();
-    if let Some(stdout) = script.stdout.take() {
-        BufReader::new(stdout).read_line(&mut line)?;
-    }
-    let id = line.trim().strip_prefix("ready ").and_then(|id| id.parse().ok());
-    let id = id.ok_or_else(|| {
-        io::Error::other(format!("Temporal's server does not start: see script-{port}.log in {}", state.display()))
-    })?;
-    Ok((script, hold, id))
+/// Asks the HTTP interface of a server about the namespace.
+pub(super) fn get(server: &TemporalServer, path: &str) -> io::Result<Value> {
+    let url = format!("http://127.0.0.1:{}/api/v1/namespaces/default/{path}", server.port + 1);
+    let answer = process::output(Command::new("curl").args(["--silent", "--show-error", "--fail", &url]))?;
+    Ok(serde_json::from_str(&answer)?)
 }
 
 /// A PostgreSQL server, as the user `postgres`, since it refuses to run as root.
@@ -145,7 +78,7 @@ impl Postgres {
             .stderr(log)
             .spawn()?;
         let server = Self { server, port };
-        wait_until("PostgreSQL listens", Duration::from_mins(1), || listens(port))?;
+        wait_for_listener(port)?;
         Ok(Some(server))
     }
 }
@@ -167,72 +100,19 @@ fn postgres_programs() -> Option<PathBuf> {
     programs.pop()
 }
 
-/// Object storage with the bucket `evidence`: versitygw over a directory.
-pub(super) struct Storage {
-    server: Child,
-    directory: PathBuf,
-    port: u16,
-}
-
-impl Storage {
-    pub(super) fn start(directory: &Path) -> io::Result<Self> {
-        for below in ["data/evidence", "meta"] {
-            fs::create_dir_all(directory.join(below))?;
-        }
-        let port = free_ports()?;
-        Ok(Self { server: serve(directory, port)?, directory: directory.to_owned(), port })
-    }
-
-    /// Kills the server (SIGKILL).
-    pub(super) fn kill(&mut self) -> io::Result<()> {
-        // It may have been killed before.
-        drop(self.server.kill());
-        self.server.wait().map(drop)
-    }
-
-    /// Starts the server again, on the same port.
-    pub(super) fn restart(&mut self) -> io::Result<()> {
-        self.server = serve(&self.directory, self.port)?;
-        Ok(())
-    }
-
-    pub(super) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    /// Returns the files behind the objects whose name begins so.
-    pub(super) fn files(&self, prefix: &str) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        add_files(&self.directory.join("data/evidence").join(prefix), &mut files);
-        files.sort();
-        files
-    }
-}
-
-impl Drop for Storage {
-    fn drop(&mut self) {
-        drop(self.kill());
-    }
-}
-
-fn serve(directory: &Path, port: u16) -> io::Result<Child> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let directories = std::env::split_paths(&search).chain(cache.map(|cache| cache.join("referee-ci/bin")));
-    let program = directories.map(|directory| directory.join("versitygw")).find(|program| program.is_file());
+/// Starts object storage over a directory.
+pub(super) fn storage(directory: &Path) -> io::Result<ObjectStorage> {
+    let program = ObjectStorage::program();
     let program = program.ok_or_else(|| io::Error::other("there is no versitygw: .ci/run installs it"))?;
-    let server = Command::new(program)
-        .args(["--port", &format!("127.0.0.1:{port}"), "--access", ACCESS_KEY, "--secret", SECRET_KEY])
-        .args(["posix", "--sidecar"])
-        .arg(directory.join("meta"))
-        .arg(directory.join("data"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    wait_until("the storage listens", Duration::from_mins(1), || listens(port))?;
-    Ok(server)
+    ObjectStorage::start(program, directory, &[])
+}
+
+/// Returns the files behind the objects whose name begins so.
+pub(super) fn objects(storage: &ObjectStorage, prefix: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    add_files(&storage.file(prefix), &mut files);
+    files.sort();
+    files
 }
 
 fn add_files(directory: &Path, files: &mut Vec<PathBuf>) {
@@ -244,23 +124,4 @@ fn add_files(directory: &Path, files: &mut Vec<PathBuf>) {
             files.push(path);
         }
     }
-}
-
-fn listens(port: u16) -> bool {
-    TcpStream::connect(("127.0.0.1", port)).is_ok()
-}
-
-/// Returns the first of ports where nobody listens. No two calls return the same.
-pub(super) fn free_ports() -> io::Result<u16> {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    // Programs that do this at once begin at different places.
-    let begin = u16::try_from(std::process::id() % u32::from(PORT_BLOCKS)).unwrap_or_default();
-    for _ in 0..PORT_BLOCKS {
-        let block = (begin + NEXT.fetch_add(1, Ordering::Relaxed)) % PORT_BLOCKS;
-        let first = FIRST_PORT + block * TEMPORAL_PORTS;
-        if (first..first + TEMPORAL_PORTS).all(|port| TcpListener::bind(("127.0.0.1", port)).is_ok()) {
-            return Ok(first);
-        }
-    }
-    Err(io::Error::other("no ports are free"))
 }

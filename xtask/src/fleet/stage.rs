@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use super::server::{ACCESS_KEY, SECRET_KEY, Storage, Temporal};
+use referee_testkit::object_storage::{ACCESS_KEY, ObjectStorage, SECRET_KEY};
+use referee_testkit::temporal::TemporalServer;
+
+use super::server;
 use super::wait::wait_until;
 use crate::process;
 
@@ -28,8 +31,8 @@ pub(super) struct Programs {
 pub(super) struct Stage<'programs> {
     pub(super) programs: &'programs Programs,
     pub(super) directory: PathBuf,
-    pub(super) temporal: Temporal,
-    pub(super) storage: Storage,
+    pub(super) temporal: TemporalServer,
+    pub(super) storage: ObjectStorage,
     /// Where Temporal is asked for, in place of its own port.
     pub(super) address: Option<u16>,
 }
@@ -38,7 +41,7 @@ impl<'programs> Stage<'programs> {
     /// Starts the servers, with state in a new directory.
     pub(super) fn new(programs: &'programs Programs, directory: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&directory)?;
-        let temporal = Temporal::start(&programs.temporal, &directory.join("temporal"), None)?;
+        let temporal = server::temporal(&programs.temporal, &directory.join("temporal"), None)?;
         Self::with_temporal(programs, directory, temporal)
     }
 
@@ -46,9 +49,9 @@ impl<'programs> Stage<'programs> {
     pub(super) fn with_temporal(
         programs: &'programs Programs,
         directory: PathBuf,
-        temporal: Temporal,
+        temporal: TemporalServer,
     ) -> io::Result<Self> {
-        let storage = Storage::start(&directory.join("storage"))?;
+        let storage = server::storage(&directory.join("storage"))?;
         Ok(Self { programs, directory, temporal, storage, address: None })
     }
 

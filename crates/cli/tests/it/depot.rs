@@ -3,10 +3,11 @@
 use std::fs;
 use std::process::Command;
 
+use referee_testkit::object_storage::SECRET_KEY;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use self::server::{Depot, SECRET, bucket, bucket_over_tls, depots};
+use self::server::{Depot, bucket, bucket_over_tls, depots};
 use crate::support::{Finished, Workspace, finish, program, skipped};
 
 mod server;
@@ -52,7 +53,7 @@ impl<'depot> Machine<'depot> {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.workspace.command(arguments);
-        command.envs(self.depot.environment(SECRET)).env("REFEREE_DEPOT", self.depot.url());
+        command.envs(self.depot.environment(SECRET_KEY)).env("REFEREE_DEPOT", self.depot.url());
         command
     }
 
@@ -374,14 +375,14 @@ fn without_the_depot_there_is_no_verdict_and_the_run_is_kept() {
     let denied =
         finish(machine.command(&typed).env("AWS_SECRET_ACCESS_KEY", "wrong-s3cret").spawn().unwrap()).exits(74);
     assert!(denied.stderr.contains("refuses access") && denied.stdout.is_empty(), "{denied:?}");
-    assert!(!denied.stderr.contains("s3cret") && !denied.stderr.contains(SECRET), "{}", denied.stderr);
+    assert!(!denied.stderr.contains("s3cret") && !denied.stderr.contains(SECRET_KEY), "{}", denied.stderr);
     assert!(machine.has_run());
     let text = String::from_utf8_lossy(&machine.workspace.evidence("T001").into_values().flatten().collect::<Vec<_>>())
         .into_owned();
     assert!(!text.contains("wrong-s3cret"));
 
     let workspace = machine.workspace;
-    let environment = depot.environment(SECRET);
+    let environment = depot.environment(SECRET_KEY);
     depot.stop();
     let away = |arguments: &[&str]| finish(workspace.command(arguments).envs(environment.clone()).spawn().unwrap());
     let lost = away(&typed).exits(74);

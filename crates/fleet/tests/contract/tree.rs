@@ -9,9 +9,10 @@ use referee_fleet::answer;
 use referee_model::depot::{DepotAddress, DepotAnswer, DepotFailureKind, DepotOperation, DepotRequest};
 use referee_model::id::{Digest, ProjectName, WorkspacePath};
 use referee_model::tree_manifest::{ContentLink, TreeFile, TreeFileContent, TreeManifest};
+use referee_testkit::object_storage::SECRET_KEY;
 use tempfile::TempDir;
 
-use crate::server::{SECRET, Server};
+use crate::server::Server;
 use crate::size::object;
 
 const MOST: u64 = 1 << 20;
@@ -51,7 +52,7 @@ fn every(check: &dyn Fn(&TreeDepot)) {
     check(&TreeDepot { address, access: Access::default() });
     if let Some(server) = Server::start() {
         let address = DepotAddress::S3 { bucket: "evidence".to_owned(), prefix: String::new() };
-        check(&TreeDepot { address, access: server.access(SECRET) });
+        check(&TreeDepot { address, access: server.access(SECRET_KEY) });
     }
 }
 

@@ -5,8 +5,9 @@ use referee_fleet::access::Access;
 use referee_fleet::answer;
 use referee_model::depot::{DepotAddress, DepotAnswer, DepotFailure, DepotFailureKind, DepotOperation, DepotRequest};
 use referee_model::id::ProjectName;
+use referee_testkit::object_storage::SECRET_KEY;
 
-use crate::server::{SECRET, Server};
+use crate::server::Server;
 
 fn failure(depot: DepotAddress, operation: DepotOperation, access: &Access) -> DepotFailure {
     let request = DepotRequest { depot, project: ProjectName::parse("p").unwrap(), operation };
@@ -61,7 +62,7 @@ fn credentials_that_are_missing_or_wrong_are_told_without_them() {
 #[test]
 fn a_bucket_or_a_server_that_is_not_there_is_an_error() {
     let Some(server) = Server::start() else { return };
-    let access = server.access(SECRET);
+    let access = server.access(SECRET_KEY);
     let error = failure(bucket("no-such-bucket"), push(), &access);
     assert_eq!(error.kind, DepotFailureKind::Address, "{error:?}");
     drop(server);
@@ -78,12 +79,12 @@ fn an_object_that_was_truncated_in_the_storage_is_noticed() {
     assert!(matches!(
         answer(
             &DepotRequest { depot: address.clone(), project: ProjectName::parse("p").unwrap(), operation: push() },
-            &server.access(SECRET)
+            &server.access(SECRET_KEY)
         ),
         DepotAnswer::Pushed { .. }
     ));
     fs::write(server.file("depot.json"), "{\"depotVer").unwrap();
-    let error = failure(address, DepotOperation::Heads, &server.access(SECRET));
+    let error = failure(address, DepotOperation::Heads, &server.access(SECRET_KEY));
     assert_eq!(error.kind, DepotFailureKind::Corrupt, "{error:?}");
     assert!(error.message.contains("depot.json"), "{}", error.message);
 }

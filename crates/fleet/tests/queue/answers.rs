@@ -4,10 +4,10 @@ use referee_model::id::TaskId;
 use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, PerformRequest};
 
 use crate::scene::{Scene, performed, wait_for};
-use crate::server::Server;
+use crate::server;
 
 fn scene(name: &str) -> Option<Scene> {
-    Some(Scene::new(Server::shared()?.port, name))
+    Some(Scene::new(server::shared()?.port, name))
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! What is lost, and by whom: programs, workers, who asks, and the server.
 
 use referee_model::run_order::OrderFailureKind;
+use referee_testkit::port::free_ports;
 use rustix::process::Signal;
 
 use crate::scene::{Scene, performed, wait_for};
-use crate::server::{Server, free_port};
+use crate::server;
 
 fn scene(name: &str) -> Option<Scene> {
-    Some(Scene::new(Server::shared()?.port, name))
+    Some(Scene::new(server::shared()?.port, name))
 }
 
 /// Script that ends only if it is asked to.
@@ -165,10 +166,10 @@ fn who_attached_to_an_order_leaves_it_alone() {
 
 #[test]
 fn a_server_that_is_away_is_unavailable() {
-    if Server::shared().is_none() {
+    if server::shared().is_none() {
         return;
     }
-    let scene = Scene::new(free_port(), "away");
+    let scene = Scene::new(free_ports().unwrap(), "away");
     let (kind, message) = scene.ask(&scene.order(&[])).failure();
     assert_eq!(kind, OrderFailureKind::Unavailable, "{message}");
     assert!(message.contains("TEMPORAL_ADDRESS"), "{message}");
@@ -176,20 +177,20 @@ fn a_server_that_is_away_is_unavailable() {
 
 #[test]
 fn a_server_that_dies_gives_no_answer() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = server::start() else { return };
     let scene = Scene::new(server.port, "dead");
     let mut order = scene.order(&[]);
     order.timeout_ms = 6_000;
     let asker = scene.ask(&order);
     assert!(!asker.is_attached());
-    server.kill();
+    server.kill().unwrap();
     let (kind, message) = asker.failure();
     assert_eq!(kind, OrderFailureKind::Unavailable, "{message}");
 }
 
 #[test]
 fn a_server_that_is_killed_goes_on_where_it_was_and_nothing_is_performed_twice() {
-    let Some(mut server) = Server::start_lasting() else { return };
+    let Some(mut server) = server::start_lasting() else { return };
     let scene = Scene::new(server.port, "lasting");
     let script = r#"while ! [ -e "$GROUND/go" ]; do sleep 0.1; done; echo "$OUTCOME""#;
     let worker = scene.worker(&[], 1, script);
@@ -197,10 +198,10 @@ fn a_server_that_is_killed_goes_on_where_it_was_and_nothing_is_performed_twice()
     let asker = scene.ask(&order);
     assert!(!asker.is_attached());
     wait_for("the first attempt", || scene.runs() == ["1"]);
-    server.kill();
+    server.kill().unwrap();
     // Those who ask meanwhile are told, and those who wait go on.
     assert_eq!(scene.ask(&order).failure().0, OrderFailureKind::Unavailable);
-    server.restart();
+    server.restart().unwrap();
     let other = scene.ask(&order);
     assert!(other.is_attached(), "the order is still in the queue");
     std::fs::write(scene.file("go"), "").unwrap();
@@ -211,28 +212,28 @@ fn a_server_that_is_killed_goes_on_where_it_was_and_nothing_is_performed_twice()
 
 #[test]
 fn an_answer_that_is_given_while_the_server_is_away_is_not_lost() {
-    let Some(mut server) = Server::start_lasting() else { return };
+    let Some(mut server) = server::start_lasting() else { return };
     let scene = Scene::new(server.port, "offline");
     let worker = scene.worker(&[], 1, r#"while ! [ -e "$GROUND/go" ]; do sleep 0.1; done; echo "$OUTCOME""#);
     let asker = scene.ask(&scene.order(&[]));
     wait_for("the first attempt", || scene.runs() == ["1"]);
-    server.kill();
+    server.kill().unwrap();
     std::fs::write(scene.file("go"), "").unwrap();
     worker.expect("answered");
-    server.restart();
+    server.restart().unwrap();
     assert_eq!(asker.outcome(), performed());
     assert_eq!(scene.runs(), ["1"], "the worker tells the server again");
 }
 
 #[test]
 fn a_server_that_forgot_an_order_gives_no_answer_and_workers_go_on() {
-    let Some(mut server) = Server::start_forgetful() else { return };
+    let Some(mut server) = server::start_forgetful() else { return };
     let scene = Scene::new(server.port, "forgotten");
     let worker = scene.worker(&[], 1, r#"[ -e "$GROUND/go" ] || sleep 30; echo "$OUTCOME""#);
     let order = scene.order(&[]);
     let asker = scene.ask(&order);
     wait_for("the first attempt", || scene.runs() == ["1"]);
-    server.restart();
+    server.restart().unwrap();
     let (kind, message) = asker.failure();
     assert_eq!(kind, OrderFailureKind::Unavailable, "{message}");
     assert!(message.contains("ask again"), "{message}");
@@ -243,10 +244,10 @@ fn a_server_that_forgot_an_order_gives_no_answer_and_workers_go_on() {
 
 #[test]
 fn a_worker_tells_that_the_server_is_away() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = server::start() else { return };
     let scene = Scene::new(server.port, "lonely");
     let mut worker = scene.worker(&[], 1, "");
-    server.kill();
+    server.kill().unwrap();
     worker.expect("queue: gRPC call poll_");
     worker.signal(Signal::TERM);
     assert_eq!(worker.wait().code(), Some(0));

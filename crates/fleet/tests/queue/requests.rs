@@ -4,9 +4,10 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use referee_model::run_order::OrderFailureKind;
+use referee_testkit::port::free_ports;
 
 use crate::scene::Scene;
-use crate::server::{Server, free_port};
+use crate::server;
 
 fn run(arguments: &[&str], input: &str) -> Output {
     let mut process = Command::new(env!("CARGO_BIN_EXE_referee-fleet"))
@@ -42,7 +43,7 @@ fn what_is_no_request_is_told_and_answered_by_nothing() {
 
 #[test]
 fn an_order_that_no_queue_can_hold_is_refused_at_once() {
-    let scene = Scene::new(free_port(), "e");
+    let scene = Scene::new(free_ports().unwrap(), "e");
     let mut endless = scene.order(&[]);
     endless.timeout_ms = u64::MAX;
     for order in [scene.order(&["a", "b", "c", "d"]), endless] {
@@ -53,7 +54,7 @@ fn an_order_that_no_queue_can_hold_is_refused_at_once() {
 
 #[test]
 fn a_server_that_is_not_the_one_that_was_expected_is_a_wrong_address() {
-    let Some(server) = Server::shared() else { return };
+    let Some(server) = server::shared() else { return };
     let scene = Scene::new(server.port, "plain");
     let order = scene.order(&[]);
     for variables in [

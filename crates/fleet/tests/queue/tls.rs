@@ -14,11 +14,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::scene::{Scene, performed};
-use crate::server::Server;
+use crate::server;
 
 #[test]
 fn a_server_and_its_clients_prove_who_they_are() {
-    let Some(server) = Server::shared() else { return };
+    let Some(server) = server::shared() else { return };
     let ground = tempfile::tempdir().unwrap();
     if !certificates(ground.path()) {
         println!("skipped: no openssl that signs certificates");

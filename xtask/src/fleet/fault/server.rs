@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Fault, Outcome, begin, end, end_with_evidence, ensure, pass};
 use crate::fleet::balancer::balance;
-use crate::fleet::server::{Postgres, Temporal};
+use crate::fleet::server::{Postgres, temporal};
 use crate::fleet::stage::{Stage, wait};
 
 pub(super) const FAULTS: fn() -> Vec<Fault> = || {
@@ -78,7 +78,7 @@ fn one_of_two_killed(stage: &mut Stage) -> io::Result<Outcome> {
     let Some(database) = Postgres::start(&stage.file("postgres"))? else {
         return Ok(Outcome::Skipped("there is no PostgreSQL in /usr/lib/postgresql"));
     };
-    let start = || Temporal::start(&stage.programs.temporal, &stage.file("temporal"), Some(database.port));
+    let start = || temporal(&stage.programs.temporal, &stage.file("temporal"), Some(database.port));
     let (mut used, other) = (start()?, start()?);
     // They find each other, and share out what they keep.
     pass(Duration::from_secs(10));

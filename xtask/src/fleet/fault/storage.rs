@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Fault, Outcome, begin, end, end_with_evidence, ensure};
+use crate::fleet::server;
 use crate::fleet::stage::{Process, Stage, wait};
 
 pub(super) const FAULTS: fn() -> Vec<Fault> = || {
@@ -116,7 +117,7 @@ fn hold(stage: &Stage, worker: &Process, asker: &Process) -> io::Result<Vec<Path
 }
 
 fn objects(stage: &Stage) -> BTreeSet<PathBuf> {
-    stage.storage.files(CONTENT).into_iter().collect()
+    server::objects(&stage.storage, CONTENT).into_iter().collect()
 }
 
 fn lie(objects: &[PathBuf], change: impl Fn(&mut Vec<u8>)) -> io::Result<()> {
@@ -164,7 +165,7 @@ fn with_sources(stage: &mut Stage, change: impl Fn(&[PathBuf]) -> io::Result<()>
     stage.trust(&["worker-1"])?;
     let asker = stage.ask(&[])?;
     wait("the order is in the queue", || asker.told().contains("in the queue"))?;
-    change(&stage.storage.files(CONTENT))?;
+    change(&server::objects(&stage.storage, CONTENT))?;
     Ok((stage.worker("worker-1", &[])?, asker))
 }
 

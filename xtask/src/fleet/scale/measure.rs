@@ -4,7 +4,8 @@ use std::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::fleet::server::Temporal;
+use referee_testkit::temporal::TemporalServer;
+
 use crate::fleet::stage::Process;
 use crate::process;
 
@@ -20,11 +21,11 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    pub(super) fn begin(server: &Temporal, workers: &[&Process]) -> Self {
+    pub(super) fn begin(server: &TemporalServer, workers: &[&Process]) -> Self {
         let with_time = |id| (id, processor_seconds(id));
         Self {
             begun: Instant::now(),
-            server: with_time(server.id),
+            server: with_time(server.id.unwrap_or_default()),
             workers: workers.iter().map(|worker| with_time(worker.id())).collect(),
             ended: ended_seconds(),
         }

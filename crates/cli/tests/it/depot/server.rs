@@ -1,26 +1,23 @@
 //! Depots of tests: a directory, and a bucket of a real S3 server.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
+use referee_testkit::object_storage::{ACCESS_KEY, ObjectStorage};
 use tempfile::TempDir;
 
-use crate::support::{skipped, wait_until};
-
-pub(super) const KEY: &str = "referee-tests";
-pub(super) const SECRET: &str = "a-secret-of-tests";
+use crate::support::skipped;
 
 /// A depot, which is gone when the test is over.
 pub(super) struct Depot {
+    server: Option<ObjectStorage>,
     ground: TempDir,
-    server: Option<(Child, u16)>,
 }
 
 /// One depot of each kind that the machine can have.
 pub(super) fn depots() -> Vec<Depot> {
-    let mut depots = vec![Depot { ground: tempfile::tempdir().unwrap(), server: None }];
+    let mut depots = vec![Depot { server: None, ground: tempfile::tempdir().unwrap() }];
     depots.extend(bucket());
     depots
 }
@@ -56,38 +53,13 @@ pub(super) fn bucket_over_tls() -> Option<(Depot, TempDir)> {
 }
 
 fn start(options: &[&str]) -> Option<Depot> {
-    let Some(program) = installed() else {
+    let Some(program) = ObjectStorage::program() else {
         skipped("no versitygw");
         return None;
     };
     let ground = tempfile::tempdir().unwrap();
-    for directory in ["data/evidence", "meta"] {
-        fs::create_dir_all(ground.path().join(directory)).unwrap();
-    }
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let server = Command::new(program)
-        .args(["--port", &format!("127.0.0.1:{port}"), "--access", KEY, "--secret", SECRET])
-        .args(options)
-        .args(["posix", "--sidecar"])
-        .arg(ground.path().join("meta"))
-        .arg(ground.path().join("data"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let depot = Depot { ground, server: Some((server, port)) };
-    wait_until("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
-    Some(depot)
-}
-
-/// Finds the server on the search path, and where `.ci/run` installs it.
-fn installed() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let directories = std::env::split_paths(&search).chain(cache.map(|cache| cache.join("referee-ci/bin")));
-    directories.map(|directory| directory.join("versitygw")).find(|program| program.is_file())
+    let server = ObjectStorage::start(program, ground.path(), options).unwrap();
+    Some(Depot { server: Some(server), ground })
 }
 
 impl Depot {
@@ -99,24 +71,27 @@ impl Depot {
     }
 
     pub(super) fn environment(&self, secret: &str) -> Vec<(&'static str, String)> {
-        let endpoint = self.server.as_ref().map(|(_, port)| format!("http://127.0.0.1:{port}"));
+        let endpoint = self.server.as_ref().map(ObjectStorage::url);
         let mut environment = vec![("REFEREE_PROJECT", "quote".to_owned())];
         environment.extend(endpoint.map(|endpoint| ("AWS_ENDPOINT_URL", endpoint)));
-        environment.extend([("AWS_ACCESS_KEY_ID", KEY.to_owned()), ("AWS_SECRET_ACCESS_KEY", secret.to_owned())]);
+        environment
+            .extend([("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()), ("AWS_SECRET_ACCESS_KEY", secret.to_owned())]);
         environment
     }
 
     /// The file behind an object.
     pub(super) fn file(&self, name: &str) -> PathBuf {
-        let below = if self.server.is_some() { "data/evidence/team-a" } else { "" };
-        self.ground.path().join(below).join(name)
+        match &self.server {
+            Some(server) => server.file(&format!("team-a/{name}")),
+            None => self.ground.path().join(name),
+        }
     }
 
     /// Takes an object away, with what the server knows of it.
     pub(super) fn lose(&self, name: &str) {
-        fs::remove_file(self.file(name)).unwrap();
-        if self.server.is_some() {
-            fs::remove_dir_all(self.ground.path().join("meta/evidence/team-a").join(name)).unwrap();
+        match &self.server {
+            Some(server) => server.remove(&format!("team-a/{name}")).unwrap(),
+            None => fs::remove_file(self.file(name)).unwrap(),
         }
     }
 
@@ -127,22 +102,12 @@ impl Depot {
     }
 
     pub(super) fn port(&self) -> u16 {
-        self.server.as_ref().unwrap().1
+        self.server.as_ref().unwrap().port
     }
 
     pub(super) fn stop(&mut self) {
-        if let Some((server, _)) = &mut self.server {
+        if let Some(server) = &mut self.server {
             server.kill().unwrap();
-            server.wait().unwrap();
-        }
-    }
-}
-
-impl Drop for Depot {
-    fn drop(&mut self) {
-        if let Some((server, _)) = &mut self.server {
-            let _ = server.kill();
-            let _ = server.wait();
         }
     }
 }
