@@ -156,7 +156,7 @@ pub(crate) fn place(
     let division = parts(fleet, request, plan);
     if let Some(Ok(parts)) = division {
         let orders = parts.into_iter().map(|left_out| asked(RunOrder { left_out, ..order.clone() })).collect();
-        return part_orders::place(&receiver, state, orders, events);
+        return part_orders::place(&receiver, state, (orders, receipt), events);
     }
     let whole = division.and_then(Result::err);
     let wait = Wait::of(request, request.run.cancellation);
@@ -369,6 +369,12 @@ impl Placed {
     }
 }
 
+/// Adds what became of the receipt of the order.
+fn add_receipt(receipt: Option<&SharedReceipt>, run: &mut RunRecord) {
+    run.notices.extend(receipt.map(SharedReceipt::sentence));
+    run.run_context.shared_receipt = receipt.cloned();
+}
+
 impl WorkerRun {
     /// Adds what the worker observed around the checks to the header of this run.
     pub(crate) fn add_to(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
@@ -381,8 +387,7 @@ impl WorkerRun {
         run.run_context.confinement.clone_from(&theirs.run_context.confinement);
         run.notices.push(format!("performed by a worker as {}, signed by {}", theirs.execution, self.signer));
         run.notices.extend(self.whole.iter().map(|why| redact(&format!("the run was not split into parts: {why}"))));
-        run.notices.extend(self.receipt.iter().map(SharedReceipt::sentence));
-        run.run_context.shared_receipt.clone_from(&self.receipt);
+        add_receipt(self.receipt.as_ref(), run);
         let notices: BTreeSet<&String> = theirs.notices.iter().collect();
         run.notices.extend(notices.into_iter().map(|notice| redact(&format!("on the worker: {notice}"))));
     }

@@ -14,11 +14,12 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Host, RunEnding, RunRecord};
 use referee_model::report::{Attempt, Ran};
+use referee_model::run_context::SharedReceipt;
 
-use super::WorkerRun;
 use super::division::PartLeftOut;
 use super::play::{FINISHED, Fault, Play, SKIPPED, STARTED, contradiction, lines};
 use super::tree_union::{self, PartTree};
+use super::{WorkerRun, add_receipt};
 use crate::error::EngineError;
 use crate::judgement::{self, Tried};
 use crate::recorder::{RunRecorder, Stage};
@@ -27,6 +28,8 @@ use crate::waivers;
 /// The sealed runs of all parts of a task, at least two, in the order of the plan.
 pub(crate) struct Assembly {
     parts: Vec<PartRun>,
+    /// Why no receipt of the whole order answers. `None`: there was none, or none was looked for.
+    receipt: Option<SharedReceipt>,
     /// Holds the evidence. `None`: somebody else does.
     _directory: Option<PrivateDirectory>,
 }
@@ -44,8 +47,12 @@ pub(super) fn label(number: usize, parts: usize) -> String {
 }
 
 impl Assembly {
-    pub(crate) fn new(parts: Vec<PartRun>, directory: Option<PrivateDirectory>) -> Self {
-        Self { parts, _directory: directory }
+    pub(crate) fn new(
+        parts: Vec<PartRun>,
+        receipt: Option<SharedReceipt>,
+        directory: Option<PrivateDirectory>,
+    ) -> Self {
+        Self { parts, receipt, _directory: directory }
     }
 
     /// Returns the plan of the run, with the workspaces of all parts. `None`: there is no part.
@@ -194,6 +201,7 @@ impl Assembly {
                  --parts, and declare under `outputs` what checks make"
             )));
         }
+        add_receipt(self.receipt.as_ref(), run);
         for (at, part) in self.parts.iter().enumerate() {
             let (label, worker) = (label(at, self.parts.len()), &part.worker);
             let (execution, signer) = (&worker.run.execution, worker.signer);

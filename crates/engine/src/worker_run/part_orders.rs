@@ -6,6 +6,7 @@ use std::time::Duration;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
 use referee_ledger::private_directory::{self, PrivateDirectory};
+use referee_model::run_context::SharedReceipt;
 use referee_model::run_order::{OrderOutcome, OrderRequest};
 
 use super::assembly::{Assembly, PartRun, label};
@@ -29,14 +30,14 @@ enum Message {
     Answer(usize, PartAnswer),
 }
 
-/// Has workers perform the parts of a task, each by an order of its own.
+/// Has workers perform the parts of a task, each by an order of its own. The receipt is why none answers for the whole task.
 ///
 /// # Errors
 /// Fails if the queue or the depot cannot be used for one of them, and if what a worker answers is not what it signed.
 pub(super) fn place(
     receiver: &Receiver<'_>,
     state: &State,
-    orders: Vec<OrderRequest>,
+    (orders, receipt): (Vec<OrderRequest>, Option<SharedReceipt>),
     events: &mut dyn EventSink,
 ) -> Result<Placed, EngineError> {
     let parts = orders.len();
@@ -63,7 +64,7 @@ pub(super) fn place(
         }
         runs.push(PartRun { worker, left_out: asked.order.left_out });
     }
-    Ok(Placed::Parts(Box::new(Assembly::new(runs, Some(directory)))))
+    Ok(Placed::Parts(Box::new(Assembly::new(runs, receipt, Some(directory)))))
 }
 
 /// Asks for all parts at once, and returns their answers in order. Once one of them is lost, the others are given up.

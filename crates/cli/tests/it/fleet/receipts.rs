@@ -88,6 +88,22 @@ fn what_must_run_anew_costs_a_run() {
 }
 
 #[test]
+fn who_asks_for_parts_is_told_too_why_no_earlier_run_answers() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::new("parallel: true\nchecks:\n  a: echo a\n  b: echo b\n");
+    let _worker = fleet.work();
+    fleet.run(&[]).exits(0);
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    let answer = fleet.gate(&["--parts", "2", "--max-age", "1s"]).exits(0).json();
+    assert_eq!(answer["basis"], "ran", "{answer}");
+    assert!(answer["notes"].to_string().contains("no earlier run of the same order answers"), "{answer}");
+    let report = String::from_utf8(fleet.asker.evidence("T001")["execution-report.json"].clone()).unwrap();
+    assert!(report.contains("part 2 of 2") && report.contains("no earlier run"), "{report}");
+}
+
+#[test]
 fn a_run_that_failed_by_its_checks_answers_and_one_that_need_not_come_out_so_again_does_not() {
     if !has_queue() {
         return;

@@ -36,7 +36,7 @@ fn assembled(asker: &Machine, answers: &[(Machine, Answer)], parts: &LeftOuts) -
         worker: asker.receive(answer, asker.inputs()).unwrap().unwrap(),
         left_out: left_out.clone(),
     });
-    Assembly::new(runs.collect(), None)
+    Assembly::new(runs.collect(), None, None)
 }
 
 fn judge(asker: &Machine, assembly: &Assembly, left_out: &BTreeMap<ActionId, LeftOut>, like: &RunRecord) -> Report {
@@ -212,7 +212,7 @@ fn parts_that_are_missing_swapped_or_say_more_or_less_than_their_order_never_pas
         left_out: parts[left_out].clone(),
     };
     let as_is = |_: &mut Files| {};
-    let judged = |parts| judge(&Machine::new(specification), &Assembly::new(parts, None), &none, like);
+    let judged = |parts| judge(&Machine::new(specification), &Assembly::new(parts, None, None), &none, like);
     let honest = judged(vec![part(0, 0, &as_is, "h1"), part(1, 1, &as_is, "h2")]);
     assert_eq!(honest.verdict.decision, Decision::Pass, "{:?}", honest.verdict.reasons);
 
