@@ -56,8 +56,8 @@ impl Peer {
             Self::Bats => Source::Npm("bats"),
             Self::Errorformat => Source::Go("github.com/reviewdog/errorformat/cmd/errorformat@latest"),
             Self::GotestSum => Source::Go("gotest.tools/gotestsum@latest"),
-            Self::Hurl => Source::Cargo("hurl"),
-            Self::Hyperfine => Source::Cargo("hyperfine"),
+            Self::Hurl => Source::Cargo("hurl@8.0.1"),
+            Self::Hyperfine => Source::Cargo("hyperfine@1.20.0"),
             Self::Just => Source::Cargo("just"),
             Self::Make | Self::Parallel => Source::System,
         }
