@@ -7,7 +7,6 @@ use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest};
 use referee_engine::order_queue::FleetOptions;
 use referee_engine::run::GateOptions;
-use referee_exec::signal::Cancellation;
 use referee_judge::hook::{Asking, Handover, Stop};
 use referee_judge::{claim, hook};
 use referee_ledger::State;
@@ -92,12 +91,10 @@ impl Stopping<'_> {
 }
 
 fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
-    let question = stop.question;
-    let left = stop.left();
-    let asked = asked(stop.answering, stop.enrolment);
-    question.hook_context.is_asking(true);
-    let answer = answer(stop, &asked, left, question.cancellation);
-    question.hook_context.is_asking(false);
+    let hook_context = stop.question.hook_context;
+    hook_context.is_asking(true);
+    let answer = answer(stop);
+    hook_context.is_asking(false);
     answer.map_err(|problem| {
         let enrolled =
             format!("The project {} is enrolled ({}).\n", stop.enrolment.project.display(), stop.enrolment.by.as_str());
@@ -105,19 +102,15 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     })
 }
 
-fn answer(
-    stop: &Stopping<'_>,
-    asked: &GateInvocation,
-    left: Duration,
-    cancellation: &Cancellation,
-) -> Result<GateAnswer, EngineError> {
-    let Stopping { context, enrolment, .. } = *stop;
-    let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
-    let suite = crate::command::gate::suite(context, asked)?;
+fn answer(stop: &Stopping<'_>) -> Result<GateAnswer, EngineError> {
+    let Stopping { context, enrolment, answering, question, .. } = *stop;
+    let timeout = Some(u64::try_from(stop.left().as_millis()).unwrap_or(u64::MAX).max(1));
+    let asked = asked(answering, enrolment);
+    let suite = crate::command::gate::suite(context, &asked)?;
     let receipt_age_ms = receipt_age(RECEIPT_AGE).ok();
     let fleet = enrolment.fleet.clone().map(|settings| FleetOptions { settings, receipt_age_ms });
     let options = GateOptions { fleet, ..asked.gate.options() };
-    let request = GateRequest { timeout, ..asked.request(context, &suite, &options, cancellation) };
+    let request = GateRequest { timeout, ..asked.request(context, &suite, &options, question.cancellation) };
     gate::ask(&request, &mut notes(context))
 }
 

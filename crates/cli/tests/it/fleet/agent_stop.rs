@@ -59,9 +59,6 @@ fn the_checks_of_an_agents_stop_are_run_by_the_workers_that_the_project_is_enrol
     assert!(evidence.contains_key("fleet-result.dsse.json"), "{:?}", evidence.keys());
     drop(worker);
     // Nobody is left, and the same was asked before.
-    fleet.tell("SessionStart", "three", address());
-    std::fs::remove_file(fleet.asker.path("work.txt")).unwrap();
-    fleet.asker.write("work.txt", "done\n");
     let answer = fleet.tell("Stop", "two", address());
     assert!(!answer.stdout.contains("\"block\""), "{answer:?}");
     // Without a queue nothing is known of another tree.
