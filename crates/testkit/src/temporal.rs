@@ -60,8 +60,8 @@ pub struct TemporalServer {
     state: Option<TempDir>,
     /// The port that it listens at.
     pub port: u16,
-    /// The process of a server that keeps its state.
-    pub id: Option<u32>,
+    /// The process of the server; of the one in memory, the script that runs it.
+    pub id: u32,
 }
 
 impl TemporalServer {
@@ -107,11 +107,7 @@ impl Drop for TemporalServer {
     }
 }
 
-fn spawn(
-    program: &TemporalProgram,
-    own: Option<&Path>,
-    port: u16,
-) -> io::Result<(Child, Option<ChildStdin>, Option<u32>)> {
+fn spawn(program: &TemporalProgram, own: Option<&Path>, port: u16) -> io::Result<(Child, Option<ChildStdin>, u32)> {
     let mut command;
     let mut log = Stdio::null();
     match program {
@@ -131,7 +127,8 @@ fn spawn(
     let hold = script.stdin.take();
     if !program.is_lasting() {
         wait_for_listener(port)?;
-        return Ok((script, hold, None));
+        let id = script.id();
+        return Ok((script, hold, id));
     }
     let mut line = String::new();
     if let Some(stdout) = script.stdout.take() {
@@ -139,5 +136,5 @@ fn spawn(
     }
     let id = line.trim().strip_prefix("ready ").and_then(|id| id.parse().ok());
     let id = id.ok_or_else(|| io::Error::other(format!("Temporal's server does not start: see script-{port}.log")))?;
-    Ok((script, hold, Some(id)))
+    Ok((script, hold, id))
 }

@@ -25,7 +25,7 @@ impl Usage {
         let with_time = |id| (id, processor_seconds(id));
         Self {
             begun: Instant::now(),
-            server: with_time(server.id.unwrap_or_default()),
+            server: with_time(server.id),
             workers: workers.iter().map(|worker| with_time(worker.id())).collect(),
             ended: ended_seconds(),
         }
