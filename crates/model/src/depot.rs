@@ -11,6 +11,7 @@ use crate::tree_manifest::{ContentLink, TreeManifest};
 
 mod address;
 
+pub(crate) use self::address::address_text;
 pub use self::address::{DepotAddress, DepotAddressError};
 
 /// Request to a depot.

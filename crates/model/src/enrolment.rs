@@ -30,11 +30,13 @@ pub struct Enrolment {
 }
 
 /// Workers that perform runs, and the depot through which files go.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FleetSettings {
     /// Labels that a worker must have.
     pub labels: BTreeSet<WorkerLabel>,
-    /// Address of the depot; a directory by its absolute path.
+    /// Address of the depot, as text; a directory by its absolute path.
+    #[serde(with = "crate::depot::address_text")]
     pub depot: DepotAddress,
     /// Name of the project in the depot. None: that of the directory that holds the evidence.
     pub project: Option<ProjectName>,

@@ -1,15 +1,11 @@
 //! Projects enrolled for hooks: the record of each in the user's state directory, and the JSON output of
 //! `referee enroll`.
 
-use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use referee_model::depot::DepotAddress;
 use referee_model::enrolment::{
     EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, FleetSettings, Removal, TrustedCommit,
 };
-use referee_model::id::{ProjectName, WorkerLabel};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -38,25 +34,11 @@ pub struct EnrolmentDocument {
     trusted_name: Option<String>,
     /// Workers that run the checks that hooks ask for. Null, or missing before version 1.2.0: they run on this machine.
     #[serde(default)]
-    fleet: Option<FleetDocument>,
+    fleet: Option<FleetSettings>,
     /// Whether the enrolment is in effect.
     standing: StandingDocument,
     /// Last removal of the enrolment. Null: never removed.
     removal: Option<Removal>,
-}
-
-/// Workers that perform runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct FleetDocument {
-    /// Labels that a worker must have.
-    labels: BTreeSet<WorkerLabel>,
-    /// The depot: `s3://BUCKET/PREFIX`, or the absolute path of a directory.
-    depot: String,
-    /// Name of the project in the depot. Null: that of the directory that holds the evidence.
-    project: Option<ProjectName>,
-    /// Maximum number of parts of a task. Null: it is one run.
-    parts: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +78,6 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
         (StandingDocument::Removed, Some(removal)) => EnrolmentStanding::Removed(removal),
         (StandingDocument::Removed, None) => return Err(KIND.content("it was removed, and does not say when")),
     };
-    let fleet = project.fleet.map(FleetDocument::settings).transpose().map_err(|reason| KIND.content(reason))?;
     let enrolment = Enrolment {
         project: PathBuf::from(project.project),
         specification: PathBuf::from(project.specification),
@@ -104,29 +85,9 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
         since: project.since,
         held_out: project.held_out.map(PathBuf::from),
         trusted: project.trusted.map(|id| TrustedCommit { id, name: project.trusted_name }),
-        fleet,
+        fleet: project.fleet,
     };
     Ok(EnrolmentRecord { enrolment, standing })
-}
-
-impl FleetDocument {
-    fn of(settings: &FleetSettings) -> Option<Self> {
-        let FleetSettings { labels, depot, project, parts } = settings.clone();
-        let depot = match depot {
-            DepotAddress::Files { directory } => directory.into_os_string().into_string().ok()?,
-            DepotAddress::S3 { .. } => depot.to_string(),
-        };
-        Some(Self { labels, depot, project, parts })
-    }
-
-    fn settings(self) -> Result<FleetSettings, String> {
-        let Self { labels, depot, project, parts } = self;
-        let depot = DepotAddress::parse(&depot).map_err(|error| error.to_string())?;
-        if matches!(&depot, DepotAddress::Files { directory } if !directory.is_absolute()) {
-            return Err(format!("{:?} is not an absolute path", depot.to_string()));
-        }
-        Ok(FleetSettings { labels, depot, project, parts })
-    }
 }
 
 /// Creates the output of `referee enroll --list`.
@@ -145,10 +106,6 @@ impl EnrolmentDocument {
             Some(path) => Some(text(path)?),
             None => None,
         };
-        let fleet = match &enrolment.fleet {
-            Some(settings) => Some(FleetDocument::of(settings)?),
-            None => None,
-        };
         Some(Self {
             enrolment_version: KIND.version.to_owned(),
             project: text(&enrolment.project)?,
@@ -158,7 +115,7 @@ impl EnrolmentDocument {
             held_out,
             trusted: enrolment.trusted.as_ref().map(|commit| commit.id.clone()),
             trusted_name: enrolment.trusted.as_ref().and_then(|commit| commit.name.clone()),
-            fleet,
+            fleet: enrolment.fleet.clone(),
             standing: match standing {
                 EnrolmentStanding::Enrolled { .. } => StandingDocument::Enrolled,
                 EnrolmentStanding::Removed(_) => StandingDocument::Removed,
@@ -170,6 +127,10 @@ impl EnrolmentDocument {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
+    use referee_model::depot::DepotAddress;
+    use referee_model::id::{ProjectName, WorkerLabel};
     use serde_json::{Value, json};
 
     use super::*;

@@ -99,6 +99,35 @@ impl fmt::Display for DepotAddress {
     }
 }
 
+/// An address as text, in documents that people read: `s3://BUCKET/PREFIX`, or the absolute path of a directory.
+pub(crate) mod address_text {
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::DepotAddress;
+
+    pub(crate) fn serialize<S: Serializer>(address: &DepotAddress, serializer: S) -> Result<S::Ok, S::Error> {
+        match address {
+            DepotAddress::Files { directory } => {
+                let text = directory.to_str().ok_or_else(|| S::Error::custom("the path of the depot is not text"))?;
+                serializer.serialize_str(text)
+            }
+            DepotAddress::S3 { .. } => serializer.collect_str(address),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DepotAddress, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match DepotAddress::parse(&text).map_err(D::Error::custom)? {
+            DepotAddress::Files { directory } if !directory.is_absolute() => {
+                Err(D::Error::custom(format!("{text:?} is not an absolute path")))
+            }
+            address => Ok(address),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
