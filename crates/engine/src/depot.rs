@@ -27,7 +27,7 @@ pub use self::selection::{newest_runs, run_at};
 pub(crate) const PROGRAM: &str = "referee-fleet";
 
 /// Variables that the program gets to speak with a depot, by name; no other document or message holds their values.
-const VARIABLES: [&str; 8] = [
+pub(crate) const VARIABLES: [&str; 8] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
@@ -136,15 +136,15 @@ impl DepotClient {
         }
     }
 
-    /// Fetches a tree to an empty directory. The answer is the failure, as the depot tells it.
+    /// Fetches a tree to an empty directory, and returns its manifest. The answer is the failure, as the depot tells it.
     pub(crate) fn fetch_tree(
         &self,
         tree: ContentLink,
         into: &Path,
         max_bytes: u64,
-    ) -> Result<Result<(), DepotFailure>, EngineError> {
+    ) -> Result<Result<TreeManifest, DepotFailure>, EngineError> {
         match self.answer(DepotOperation::FetchTree { tree, into: into.to_path_buf(), max_bytes })? {
-            DepotAnswer::TreeFetched { .. } => Ok(Ok(())),
+            DepotAnswer::TreeFetched { manifest } if Digest::of(manifest.encode()?) == tree.sha256 => Ok(Ok(manifest)),
             DepotAnswer::Failed { error } => Ok(Err(error)),
             _ => Err(misunderstood()),
         }

@@ -56,8 +56,8 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
             Ok(DepotAnswer::TreePut { tree, files: stored.files, bytes: stored.bytes })
         }
         DepotOperation::FetchTree { tree, into, max_bytes } => {
-            let fetched = tree::fetch(&depot, tree, into, *max_bytes).await?;
-            Ok(DepotAnswer::TreeFetched { files: fetched.files, bytes: fetched.bytes })
+            let manifest = tree::fetch(&depot, tree, into, *max_bytes).await?;
+            Ok(DepotAnswer::TreeFetched { manifest })
         }
         DepotOperation::FetchRun { seal, into, max_bytes } => {
             pull::fetch_run(&depot, seal, into, *max_bytes).await.map(DepotAnswer::Pulled)

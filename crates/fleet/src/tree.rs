@@ -18,7 +18,7 @@ use crate::layout;
 /// Number of files that are stored or fetched at once.
 const FILES_AT_ONCE: usize = 8;
 
-/// What a depot did not have of a tree, or what was fetched of it.
+/// What a depot did not have of a tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Transferred {
     pub(crate) files: u64,
@@ -78,13 +78,13 @@ async fn put_files(depot: &Depot, source: &OutgoingTree, manifest: &TreeManifest
     Ok(total(&stored))
 }
 
-/// Fetches a tree into an empty directory.
+/// Fetches a tree into an empty directory, and returns its manifest.
 pub(crate) async fn fetch(
     depot: &Depot,
     tree: &ContentLink,
     into: &Path,
     max_bytes: u64,
-) -> Result<Transferred, DepotError> {
+) -> Result<TreeManifest, DepotError> {
     let too_large = |bytes: u64| {
         let message = format!("the tree has {bytes} bytes, and at most {max_bytes} bytes are fetched");
         DepotError::new(DepotFailureKind::TooLarge, message)
@@ -101,14 +101,13 @@ pub(crate) async fn fetch(
         return Err(too_large(size));
     }
     let target = IncomingTree::open(into)?;
-    let fetched: Vec<Transferred> = futures_util::stream::iter(contents(&manifest))
+    let _: Vec<()> = futures_util::stream::iter(contents(&manifest))
         .map(|(path, content, executable)| {
             let target = &target;
             async move {
                 let mut out = target.create(path, executable)?;
-                let bytes = depot.get(&layout::blob(content.sha256), content.into(), &mut out).await?;
-                out.flush().map_err(DepotError::local)?;
-                Ok::<_, DepotError>(Transferred { files: 1, bytes })
+                depot.get(&layout::blob(content.sha256), content.into(), &mut out).await?;
+                out.flush().map_err(DepotError::local)
             }
         })
         .buffer_unordered(FILES_AT_ONCE)
@@ -120,7 +119,7 @@ pub(crate) async fn fetch(
             target.link(&file.path, link)?;
         }
     }
-    Ok(total(&fetched))
+    Ok(manifest)
 }
 
 fn contents(manifest: &TreeManifest) -> impl Iterator<Item = (&WorkspacePath, &ContentLink, bool)> {

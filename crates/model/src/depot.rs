@@ -143,10 +143,8 @@ pub enum DepotAnswer {
     },
     /// The tree is in the directory.
     TreeFetched {
-        /// Number of files.
-        files: u64,
-        /// Total size of the files, in bytes.
-        bytes: u64,
+        /// Its manifest.
+        manifest: TreeManifest,
     },
     /// The receipt is kept, or that of a later run is.
     ReceiptPut,

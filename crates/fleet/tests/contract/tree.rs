@@ -38,7 +38,13 @@ impl TreeDepot {
 
     fn fetch(&self, tree: ContentLink, into: &Path, max_bytes: u64) -> Result<(u64, u64), (DepotFailureKind, String)> {
         match self.ask(DepotOperation::FetchTree { tree, into: into.to_path_buf(), max_bytes }) {
-            DepotAnswer::TreeFetched { files, bytes } => Ok((files, bytes)),
+            DepotAnswer::TreeFetched { manifest } => {
+                let sizes = manifest.files.iter().filter_map(|file| match &file.content {
+                    TreeFileContent::File { content, .. } => Some(content.bytes),
+                    TreeFileContent::Link { .. } => None,
+                });
+                Ok((sizes.clone().count() as u64, sizes.sum()))
+            }
             DepotAnswer::Failed { error } => Err((error.kind, error.message)),
             other => panic!("{other:?}"),
         }
