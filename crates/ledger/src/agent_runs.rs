@@ -203,6 +203,11 @@ impl Handed {
         Ok(Self { path })
     }
 
+    /// Returns the path of the directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Recreates the directory for another turn, whatever the agent did to it in the last one.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ pub(crate) mod copy;
 
 pub mod room;
 
-mod manifest;
+pub(crate) mod manifest;
 
 mod local_code;
 
@@ -27,6 +27,7 @@ pub mod dependencies;
 pub use self::dependencies::{Dependencies, Kept, Restored};
 pub use self::error::RoomError;
 pub use self::key::{Circumstance, key};
+pub use self::manifest::{Scope, manifest};
 pub use self::room::{Blueprint, Room};
 
 #[cfg(test)]

@@ -46,6 +46,8 @@ pub mod tree;
 pub mod tree_copy;
 pub mod tree_transfer;
 
+pub mod tree_update;
+
 mod contents;
 
 mod content_check;

@@ -3,6 +3,8 @@
 //! ```text
 //! <state>/orders/<order>.lock        held by the performance that uses the room, as long as it does
 //! <state>/orders/<order>/tree/       the tree of the order, which is the workspace of its run
+//! <state>/orders/<order>/handed/     what an agent is handed for its turn
+//! <state>/orders/<order>/output/     what it printed
 //! <state>/orders/<order>/evidence/   evidence of the run
 //! <state>/orders/<order>/state/      state directory of the run, so that nothing of an order outlives its room
 //! <state>/orders/<order>/run         id of the run, by which processes that it left behind are recognized
@@ -21,6 +23,10 @@ use crate::lock::{self, FileLock};
 use crate::state::{Area, State};
 
 const TREE: &str = "tree";
+
+const HANDED: &str = "handed";
+
+const OUTPUT: &str = "output";
 
 const EVIDENCE: &str = "evidence";
 
@@ -51,10 +57,11 @@ impl OrderRoom {
         let Some(lock) = self::lock(&rooms, &name)? else { return Ok(None) };
         let place = rooms.path().join(name);
         left_run(&place).iter().for_each(&mut *end);
-        let tree = place.join(TREE);
-        directory::remove_tree(&tree).map_err(LedgerError::io("remove", &tree))?;
-        for directory in [&tree, &place.join(EVIDENCE)] {
-            std::fs::create_dir_all(directory).map_err(LedgerError::io("make the directory", directory))?;
+        for directory in [TREE, HANDED, OUTPUT].map(|name| place.join(name)) {
+            directory::remove_tree(&directory).map_err(LedgerError::io("remove", &directory))?;
+        }
+        for directory in [TREE, HANDED, OUTPUT, EVIDENCE].map(|name| place.join(name)) {
+            std::fs::create_dir_all(&directory).map_err(LedgerError::io("make the directory", &directory))?;
         }
         Ok(Some(Self { place, _lock: lock }))
     }
@@ -87,6 +94,16 @@ impl OrderRoom {
     /// Returns the path of the tree.
     pub fn tree(&self) -> PathBuf {
         self.place.join(TREE)
+    }
+
+    /// Returns the path of what an agent is handed.
+    pub fn handed(&self) -> PathBuf {
+        self.place.join(HANDED)
+    }
+
+    /// Returns the path of what an agent printed.
+    pub fn output(&self) -> PathBuf {
+        self.place.join(OUTPUT)
     }
 
     /// Returns the evidence root of the run.

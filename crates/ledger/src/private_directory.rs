@@ -118,6 +118,23 @@ pub fn nested(directory: &Path) -> Result<(), LedgerError> {
     std::fs::create_dir_all(directory).map_err(LedgerError::io("make the directory", directory))
 }
 
+/// Writes a file into a private directory.
+///
+/// # Errors
+/// Fails on an I/O error.
+pub fn write(directory: &Path, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+    let path = directory.join(paths::component(name)?);
+    std::fs::write(&path, bytes).map_err(LedgerError::io("write", &path))
+}
+
+/// Reads a file of a private directory. `None`: there is none.
+///
+/// # Errors
+/// Fails on an I/O error, and if it is larger than `limit_bytes`.
+pub fn read(directory: &Path, name: &str, limit_bytes: u64) -> Result<Option<Vec<u8>>, LedgerError> {
+    Directory::open(directory)?.read_at_most(paths::component(name)?, limit_bytes)
+}
+
 /// Removes a file from a private directory.
 ///
 /// # Errors

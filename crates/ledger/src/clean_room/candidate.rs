@@ -1,6 +1,8 @@
 //! The files of a candidate: tracked files as they are in the work tree, and untracked files that git does not
 //! ignore; without git's own directories, evidence, and the outputs that the specification declares.
 
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use referee_model::id::WorkspacePath;
@@ -36,6 +38,29 @@ pub(super) fn files(workspace: &Path, excluded: &[WorkspacePath], outputs: &[Str
         return Err(RoomError::TooMany { limit: limit::ROOM_FILES });
     }
     Ok(layout)
+}
+
+/// Returns the file or link at a path. `None`: there is none.
+///
+/// # Errors
+/// Fails if it cannot be looked at.
+pub(super) fn found(workspace: &Path, path: &WorkspacePath) -> Result<Option<Content>, RoomError> {
+    let at = workspace.join(path.as_str());
+    let failed = |source| RoomError::Copy { path: path.clone(), source };
+    let found = match at.symlink_metadata() {
+        Ok(found) => found,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    if found.is_file() {
+        return Ok(Some(Content::Candidate { mode: found.permissions().mode() & 0o777 }));
+    }
+    if !found.is_symlink() {
+        return Ok(None);
+    }
+    let target = std::fs::read_link(&at).map_err(failed)?;
+    let text = target.to_str().ok_or_else(|| RoomError::Name { path: target.to_string_lossy().into_owned() })?;
+    Ok(Some(Content::Link(text.to_owned())))
 }
 
 /// Returns the path and content of a file or link. None for other entries: directories are created for the
