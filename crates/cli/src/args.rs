@@ -9,6 +9,7 @@ use referee_model::id::TaskId;
 use referee_model::limit;
 
 pub(crate) mod agent;
+pub(crate) mod agent_fleet;
 pub(crate) mod ci;
 pub(crate) mod compare;
 pub(crate) mod completions;

@@ -16,11 +16,13 @@ mod drive;
 mod environment;
 mod runner;
 mod streams;
+mod worker_turn;
 
 pub(crate) use self::drive::{RepairLoop, Step, drive};
 pub(crate) use self::environment::inherited;
 pub(crate) use self::runner::{AgentRunner, AgentTurn, COPIES, TurnEnd, copies, moved_on, sweep, written};
 pub(crate) use self::streams::Kept;
+pub use self::worker_turn::AgentWorkers;
 
 /// Receives the agent's output, redacted, while it is printed.
 pub type Live = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
@@ -37,6 +39,8 @@ pub struct Agent {
     pub secrets: Vec<PathBuf>,
     /// Receives the agent's output. `None`: the output is not shown.
     pub live: Option<Live>,
+    /// The workers that run the agent. `None`: this machine does.
+    pub workers: Option<AgentWorkers>,
 }
 
 /// Returns the paths that no environment variable of an agent may refer to, both as named and as absolute paths.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use referee_exec::git::Repository;
 use referee_ledger::State;
-use referee_ledger::clean_room::{Circumstance, Dependencies, Kept, Restored, Room, RoomError, key};
+use referee_ledger::clean_room::{Circumstance, Dependencies, Kept, Restored, Room, RoomError, Scope, key};
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::Plan;
@@ -43,6 +43,15 @@ impl Workspace {
 /// Returns the path of a plan's evidence root below the workspace. `None`: it lies elsewhere.
 pub(crate) fn evidence_within(plan: &Plan, workspace: &Path) -> Option<WorkspacePath> {
     WorkspacePath::parse(plan.evidence_root.strip_prefix(workspace).ok()?.to_str()?).ok()
+}
+
+/// Returns what of a workspace is left out of what is copied: evidence, and what checks write.
+pub(crate) fn scope(tasks: &[Plan], workspace: &Path) -> Scope {
+    let mut excluded: Vec<WorkspacePath> = tasks.iter().filter_map(|plan| evidence_within(plan, workspace)).collect();
+    let mut outputs: Vec<String> = tasks.iter().flat_map(|plan| plan.guard.outputs.iter().cloned()).collect();
+    excluded.dedup();
+    outputs.dedup();
+    Scope { excluded, outputs, known: Vec::new() }
 }
 
 /// A clean room, ready for a run. Dropping it removes the room.

@@ -10,11 +10,15 @@ use std::time::Duration;
 use referee_exec::program::Call;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
+use referee_ledger::attest::{self, Signer};
 use referee_ledger::trust::{Role, TrustStore};
 use referee_model::document::from_bytes;
 use referee_model::enrolment::FleetSettings;
 use referee_model::id::WorkerLabel;
-use referee_model::run_order::{OrderFailure, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
+use referee_model::run_order::{
+    AUTHORIZATION_TYPE, Order, OrderAuthorization, OrderFailure, OrderFailureKind, OrderLine, OrderOutcome,
+    OrderRequest,
+};
 
 use crate::context::Context;
 use crate::depot::{self, DepotClient, PROGRAM};
@@ -35,6 +39,12 @@ const VARIABLES: [&str; 11] = [
     "TEMPORAL_TLS_SERVER_CA_CERT_DATA",
     "TEMPORAL_TLS_SERVER_NAME",
 ];
+
+/// Time without a sign of life of a worker after which the queue gives the order to another one, in milliseconds.
+const HEARTBEAT_MS: u64 = 20_000;
+
+/// Time that an order may wait for a worker, in milliseconds.
+pub(crate) const QUEUE_MS: u64 = 15 * 60 * 1000;
 
 /// Maximum size of a line of the program, in bytes.
 const LINE_BYTES: u64 = 16 * 1024 * 1024;
@@ -115,6 +125,28 @@ impl FleetClient {
     }
 }
 
+impl FleetClient {
+    /// Returns what the queue is asked for an order, which the signer signs if there is one.
+    ///
+    /// # Errors
+    /// Fails if a key agent does not sign.
+    pub(crate) fn request(
+        &self,
+        order: Order,
+        timeout_ms: u64,
+        signer: Option<&Signer>,
+    ) -> Result<OrderRequest, EngineError> {
+        let depot = self.depot.address().clone();
+        let authorization = OrderAuthorization { order: order.digest()?, depot: depot.clone() };
+        let sign = |signer: &Signer| {
+            let envelope = attest::sign(AUTHORIZATION_TYPE, &authorization.encode()?, signer)?;
+            String::from_utf8(envelope).map_err(EngineError::internal)
+        };
+        let authorization = signer.map(sign).transpose()?;
+        Ok(OrderRequest { order, depot, authorization, timeout_ms, heartbeat_ms: HEARTBEAT_MS })
+    }
+}
+
 impl OrderQueue {
     /// Puts an order in the queue, and waits for its answer, for at most `time_left` milliseconds. `None`: somebody else had
     /// asked the same, and gave it up.
@@ -154,6 +186,12 @@ impl OrderQueue {
             return Ok(Some(OrderAnswer::Interrupted { signal: *signal }));
         }
         match last.transpose()? {
+            // Whoever had asked before may have signed it with another key, or not at all.
+            Some(OrderLine::Answered { outcome: OrderOutcome::Refused { .. } })
+                if is_attached && request.authorization.is_some() =>
+            {
+                Ok(None)
+            }
             Some(OrderLine::Answered { outcome }) => Ok(Some(OrderAnswer::Answered(outcome))),
             _ if called.was_stopped => Ok(Some(OrderAnswer::OutOfTime)),
             Some(OrderLine::Failed { error }) if is_attached && error.kind == OrderFailureKind::Cancelled => Ok(None),

@@ -13,7 +13,9 @@ use referee_ledger::State;
 use referee_ledger::order_room::OrderRoom;
 use referee_model::run_order::WorkRequest;
 
+mod authorization;
 mod perform;
+mod turn;
 
 pub use self::perform::{OrderWork, perform};
 

@@ -16,7 +16,7 @@ use referee_model::limit;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Host, RunEnding, RunRecord};
 use referee_model::run_context::SharedReceipt;
-use referee_model::run_order::{OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::run_order::{Order, OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::seal::Seal;
 use referee_model::selection::LeftOut;
 use referee_syntax::cut;
@@ -24,7 +24,7 @@ use referee_syntax::cut;
 use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
 use crate::event_sink::{EventSink, OrderProgress};
-use crate::order_queue::{FleetClient, OrderAnswer, fault};
+use crate::order_queue::{FleetClient, OrderAnswer, QUEUE_MS, fault};
 use crate::redaction;
 use crate::request::{BlockReason, TaskRequest};
 use crate::verification;
@@ -45,13 +45,8 @@ pub(crate) use self::division::{Split, divide};
 pub(crate) use self::play::play;
 #[cfg(test)]
 pub(crate) use self::receipt::{out_of_date, take};
-use self::wait::{Wait, longest_ms};
-
-/// Time without a sign of life of a worker after which the queue gives the order to another one, in milliseconds.
-const HEARTBEAT_MS: u64 = 20_000;
-
-/// Time that an order may wait for a worker, in milliseconds.
-const QUEUE_MS: u64 = 15 * 60 * 1000;
+pub(crate) use self::wait::Wait;
+use self::wait::longest_ms;
 
 /// The time of a run in an order is a multiple of this, in milliseconds, so that equal questions are equal orders.
 const TIME_STEP_MS: u64 = 10_000;
@@ -147,27 +142,22 @@ pub(crate) fn place(
         }
         None => None,
     };
-    let asked = |order: RunOrder| OrderRequest {
-        timeout_ms: longest_ms(request).saturating_add(QUEUE_MS),
-        order,
-        depot: fleet.depot.address().clone(),
-        heartbeat_ms: HEARTBEAT_MS,
-    };
     let division = parts(fleet, request, plan);
     if let Some(Ok(parts)) = division {
-        let orders = parts.into_iter().map(|left_out| asked(RunOrder { left_out, ..order.clone() })).collect();
+        let orders = parts.into_iter().map(|left_out| RunOrder { left_out, ..order.clone() }).collect();
         return part_orders::place(&receiver, state, (orders, receipt), events);
     }
     let whole = division.and_then(Result::err);
     let wait = Wait::of(request, request.run.cancellation);
-    let envelope = match wait.ask(&fleet.queue, &asked(order.clone()), &mut |progress| events.on_order(progress))? {
-        OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
-        OrderAnswer::Answered(OrderOutcome::Refused { reason }) | OrderAnswer::TimedOut { reason } => {
-            return Ok(not_performed(&reason, redact));
-        }
-        OrderAnswer::OutOfTime => return Ok(Placed::Blocked(BlockReason::DeadlinePassed)),
-        OrderAnswer::Interrupted { signal } => return Ok(Placed::Blocked(BlockReason::Interrupted { signal })),
-    };
+    let envelope =
+        match wait.ask(&fleet.queue, &receiver.asked(order.clone())?, &mut |progress| events.on_order(progress))? {
+            OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
+            OrderAnswer::Answered(OrderOutcome::Refused { reason }) | OrderAnswer::TimedOut { reason } => {
+                return Ok(not_performed(&reason, redact));
+            }
+            OrderAnswer::OutOfTime => return Ok(Placed::Blocked(BlockReason::DeadlinePassed)),
+            OrderAnswer::Interrupted { signal } => return Ok(Placed::Blocked(BlockReason::Interrupted { signal })),
+        };
     let directory = PrivateDirectory::make(state, &request.execution)?;
     Ok(match receiver.fetch(&order, envelope, directory.path())? {
         Ok(run) => Placed::Worker(Box::new(WorkerRun { receipt, _directory: Some(directory), whole, ..run })),
@@ -204,6 +194,12 @@ struct Receiver<'run> {
 }
 
 impl Receiver<'_> {
+    /// Returns what the queue is asked for an order.
+    fn asked(&self, order: RunOrder) -> Result<OrderRequest, EngineError> {
+        let timeout_ms = longest_ms(self.request).saturating_add(QUEUE_MS);
+        self.fleet.request(Order::Run(order), timeout_ms, self.request.run.signer.as_deref())
+    }
+
     /// Fetches the run that answers an order to a directory. The reason is that why it was not performed.
     fn fetch(&self, order: &RunOrder, envelope: String, into: &Path) -> Result<Result<WorkerRun, String>, EngineError> {
         let digest = order.digest()?;
@@ -227,7 +223,7 @@ impl Receiver<'_> {
 }
 
 /// Returns the error of a depot, without which there is no verdict.
-fn of_depot(error: EngineError) -> EngineError {
+pub(crate) fn of_depot(error: EngineError) -> EngineError {
     match error.kind {
         ErrorKind::Refused => EngineError { kind: ErrorKind::Evidence, ..error },
         _ => error,

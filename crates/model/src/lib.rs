@@ -70,6 +70,8 @@ pub mod tree_manifest;
 
 pub mod depot;
 
+pub mod turn_order;
+
 pub mod run_order;
 
 pub mod probe_set;

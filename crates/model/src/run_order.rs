@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
 
+use crate::depot::DepotAddress;
 use crate::document::{DocumentError, Kind};
 use crate::id::{ActionId, Digest, ExecutionId, ProjectName, TaskId, WorkerLabel, WorkspacePath};
 use crate::selection::LeftOut;
@@ -19,12 +20,18 @@ use crate::tree_manifest::ContentLink;
 mod protocol;
 
 pub use self::protocol::{
-    OrderFailure, OrderFailureKind, OrderLine, OrderRequest, PerformLine, PerformRequest, WorkRequest,
+    Order, OrderFailure, OrderFailureKind, OrderLine, OrderRequest, PerformLine, PerformRequest, WorkRequest,
 };
 
 const KIND: Kind = Kind { name: "an order", key: "runOrderVersion", version: "1.0.0" };
 
 const RESULT: Kind = Kind { name: "the result of an order", key: "runOrderResultVersion", version: "1.0.0" };
+
+const AUTHORIZATION: Kind =
+    Kind { name: "the authorization of an order", key: "orderAuthorizationVersion", version: "1.0.0" };
+
+/// Payload type of a signed [`OrderAuthorization`] (DSSE 1.0.2).
+pub const AUTHORIZATION_TYPE: &str = "application/vnd.referee.order-authorization+json";
 
 /// Payload type of a signed [`RunOrderResult`] (DSSE 1.0.2).
 pub const RESULT_TYPE: &str = "application/vnd.referee.run-order-result+json";
@@ -117,13 +124,42 @@ impl RunOrderResult {
     }
 }
 
+/// What an asker signs: that an order is his, and which depot its files go through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OrderAuthorization {
+    /// Digest of the order.
+    pub order: Digest,
+    /// The depot.
+    pub depot: DepotAddress,
+}
+
+impl OrderAuthorization {
+    /// Serializes the authorization, to be signed.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        AUTHORIZATION.encode(self)
+    }
+
+    /// Parses the payload of a signed authorization.
+    ///
+    /// # Errors
+    /// Fails for another version, and for bytes that are no authorization.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DocumentError> {
+        AUTHORIZATION.decode(bytes)
+    }
+}
+
 /// Answer of a worker to an order, as the queue carries it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum OrderOutcome {
-    /// The task ran, and its evidence is in the depot.
+    /// The order was performed, and what came of it is in the depot.
     Performed {
-        /// Signed envelope of a [`RunOrderResult`], as one line of JSON.
+        /// Signed envelope of a [`RunOrderResult`], or of a [`TurnOrderResult`](crate::turn_order::TurnOrderResult), as one
+        /// line of JSON.
         result: String,
     },
     /// The worker cannot perform the order, and another one with the same labels could not either.

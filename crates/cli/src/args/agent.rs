@@ -8,6 +8,7 @@ use referee_judge::retry;
 use referee_model::limit;
 
 use super::PlainFormat;
+use super::agent_fleet::AgentFleet;
 use super::gate::GateInvocation;
 
 #[derive(Debug, Subcommand)]
@@ -32,6 +33,8 @@ Examples:
                                    insert the failures at {{DIAGNOSTICS}}
   referee agent run --prompt task.md -- gemini --output-format json -p '{{PROMPT}}'
   referee agent run --max-iterations 5 --max-minutes 90 --agent-timeout 20m -- ./agent.sh
+  referee agent run --agent-label agents --evidence s3://evidence --key key.pem -- ./agent.sh
+                                   run the agent on another machine, by a worker
   referee agent run --resume run-20261122T101500000Z-1f3a9c04
                                    resume an interrupted run")]
 pub(crate) struct AgentRun {
@@ -51,6 +54,8 @@ pub(crate) struct AgentRun {
     /// Timeout of one turn, such as 90s, 20m or 1h.
     #[arg(long, value_name = "DURATION", default_value = "30m", value_parser = duration)]
     pub(crate) agent_timeout: u64,
+    #[command(flatten)]
+    pub(crate) workers: AgentFleet,
     /// Which failures of the agent to retry before they count.
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = Retry::None)]
     pub(crate) retry: Retry,
@@ -75,6 +80,7 @@ impl AgentRun {
             held_out: held_out.clone(),
             reuse: !no_reuse,
             command: self.command.clone(),
+            agent_workers: None,
             agent_timeout: self.agent_timeout,
             timeout: self.max_minutes.saturating_mul(60_000),
             turns: self.max_iterations,

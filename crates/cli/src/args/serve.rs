@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use referee_model::access::Role;
+use referee_model::id::WorkerLabel;
 
 use super::incident::Root;
+use super::worker::worker_label;
 use super::{EvidenceRoot, PlainFormat, Specification};
 
 #[derive(Debug, Args)]
@@ -99,6 +101,10 @@ pub(crate) struct ServeServer {
     /// Agent's command for repair loops; without it repair loops are disabled.
     #[arg(long, value_name = "CMD", env = "REFEREE_AGENT", allow_hyphen_values = true)]
     pub(crate) agent: Option<String>,
+    /// Run the agent on another machine, by a worker with this label (can be repeated); the workspace goes through the depot of
+    /// REFEREE_DEPOT.
+    #[arg(long, value_name = "LABEL", requires = "agent", value_parser = worker_label)]
+    pub(crate) agent_label: Vec<WorkerLabel>,
     /// Planner's command, which reads an incident as JSON and prints a plan.
     #[arg(long, value_name = "CMD", env = "REFEREE_PLANNER")]
     pub(crate) planner: Option<String>,

@@ -19,6 +19,8 @@ Examples:
   referee worker --label linux --label gpu --jobs 4
                                                     perform up to four orders at once
   referee worker --label linux --key ~/worker.pem   sign with this key
+  referee worker --label linux --signed             perform orders of trusted keys alone
+  referee worker --label agents --agents            run agents for trusted keys, too
 
 The queue is that of TEMPORAL_ADDRESS; credentials are those of the depot, and TEMPORAL_API_KEY or
 TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH. Whoever asks for runs trusts the
@@ -39,6 +41,19 @@ pub(crate) struct Worker {
     /// the configuration directory].
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) orders: Orders,
+}
+
+/// Which orders a worker performs.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Orders {
+    /// Perform only orders that somebody signed whose key this machine trusts as a runner.
+    #[arg(long)]
+    pub(crate) signed: bool,
+    /// Also run agents, with the variables of this worker, for orders that such a key signed.
+    #[arg(long)]
+    pub(crate) agents: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -53,6 +68,8 @@ pub(crate) struct Perform {
     /// Private key to sign with.
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) key: PathBuf,
+    #[command(flatten)]
+    pub(crate) orders: Orders,
 }
 
 pub(crate) fn worker_label(text: &str) -> Result<WorkerLabel, String> {

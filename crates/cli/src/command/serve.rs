@@ -19,8 +19,11 @@ use referee_syntax::percent;
 use super::endpoint::{Endpoint, ServerToken, refused};
 use super::incident;
 use crate::args::PlainFormat;
+use crate::args::agent_fleet::AgentFleet;
+use crate::args::depot::DepotProject;
 use crate::args::incident::run::Verifying;
 use crate::args::serve::{Serve, ServeCommand, ServeServer};
+use crate::command::evidence::depot::agent_workers;
 use crate::follower::notes;
 use crate::output;
 
@@ -85,10 +88,13 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
 fn backend(context: &Context, arguments: &ServeServer) -> Result<Backend, EngineError> {
     let verifying =
         Verifying::usual(&arguments.specification).map_err(|error| EngineError::usage(error.to_string()))?;
+    let project = DepotProject { project: None };
+    let workers = AgentFleet { label: arguments.agent_label.clone(), depot: None, project };
     let options = BackendOptions {
         verification: verifying.options(),
         agent: arguments.agent.clone(),
         agent_timeout: limit::AGENT_DEADLINE_MS,
+        agent_workers: agent_workers(context, &workers)?,
         live: None,
         planner: arguments.planner.clone(),
         notes: notes(context),

@@ -15,7 +15,7 @@ use referee_model::exit_code;
 use referee_model::run_order::{PerformLine, PerformRequest, WorkRequest};
 use referee_model::verdict::Exit;
 
-use crate::args::worker::{Perform, Worker, WorkerCommand};
+use crate::args::worker::{Orders, Perform, Worker, WorkerCommand};
 use crate::input::{self, STANDARD_INPUT};
 use crate::output;
 use crate::resolve;
@@ -42,9 +42,17 @@ fn start(context: &Context, arguments: &Worker) -> Result<EngineError, EngineErr
         labels: arguments.label.iter().cloned().collect(),
         jobs: arguments.jobs,
         program,
-        arguments: ["worker", "perform", "--key", key].map(str::to_owned).to_vec(),
+        arguments: performing(key, &arguments.orders),
     };
     Ok(worker::start(context, &request))
+}
+
+/// Returns the arguments of the program that performs an order.
+fn performing(key: &str, orders: &Orders) -> Vec<String> {
+    let Orders { signed, agents } = orders;
+    let flags = [("--signed", signed), ("--agents", agents)];
+    let flags = flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag));
+    ["worker", "perform", "--key", key].into_iter().chain(flags).map(str::to_owned).collect()
 }
 
 /// Performs the order on standard input. Whoever started this program gets events, then an answer.
@@ -55,7 +63,15 @@ fn perform(context: &Context, arguments: &Perform) -> Result<u8, EngineError> {
     let unwatched = |error| EngineError::internal(format!("standard output cannot be watched: {error}"));
     signal::stop_without_reader(std::io::stdout(), &cancellation).map_err(unwatched)?;
     let signer = Arc::new(keys::named(context, &arguments.key, &[])?);
-    let work = OrderWork { context, signer: &signer, cancellation: &cancellation };
+    let Orders { signed, agents } = arguments.orders;
+    let work = OrderWork {
+        context,
+        signer: &signer,
+        cancellation: &cancellation,
+        signed_only: signed,
+        runs_agents: agents,
+        secrets: std::slice::from_ref(&arguments.key),
+    };
     let performed = worker::perform(work, &request, &mut Lines { cancellation: &cancellation })?;
     let Some(outcome) = performed else {
         let signal = cancellation.requests().first().copied().unwrap_or(SIGTERM);

@@ -14,6 +14,7 @@ use crate::depot::is_built;
 use crate::support::{Finished, Workspace, finish, processes_with, replace_all, wait_until};
 
 mod agent_stop;
+mod agent_turns;
 mod parts;
 mod queue;
 mod receipts;
@@ -259,6 +260,7 @@ fn without_place(value: &mut Value) {
                     (r"127\.0\.0\.1:\d+", "HOST"),
                     (r"http\.server \d+", "SERVER"),
                     (r"\d+(\.\d+)? m?s\b", "TIME"),
+                    (r"\d+ \(sleep", "PROCESS (sleep"),
                 ],
             );
         }

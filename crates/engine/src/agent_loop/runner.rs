@@ -13,9 +13,10 @@ use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::time::Timestamp;
 
-use super::Agent;
 use super::environment::{inherited, temporary};
 use super::streams::{Kept, Streams};
+use super::{Agent, worker_turn};
+use crate::error::EngineError;
 
 /// The variable that names the state directory.
 const STATE: &str = "REFEREE_STATE_DIR";
@@ -29,7 +30,7 @@ pub(crate) struct AgentRunner<'run> {
     /// Working directory of the agent.
     pub(crate) directory: &'run Path,
     name: String,
-    marker: ExecutionId,
+    pub(super) marker: ExecutionId,
     since: Timestamp,
     /// Milliseconds that earlier processes spent on the loop.
     pub(crate) earlier_ms: u64,
@@ -44,6 +45,17 @@ pub(crate) struct AgentTurn<'turn> {
     pub(crate) input: &'turn [u8],
     /// Time limit of the turn, in milliseconds.
     pub(crate) timeout: u64,
+}
+
+/// Reason why a turn could not be run to its end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TurnError {
+    /// On this machine.
+    #[error(transparent)]
+    Here(#[from] ExecError),
+    /// On a worker.
+    #[error(transparent)]
+    Worker(#[from] EngineError),
 }
 
 pub(crate) struct TurnEnd {
@@ -73,8 +85,17 @@ impl<'run> AgentRunner<'run> {
         Handed::make(&temporary(&self.host.environment), &self.name)
     }
 
-    /// Runs a turn of the agent. Processes that it leaves running are ended with the turn.
-    pub(crate) fn run(&self, agent: &Agent, turn: AgentTurn<'_>) -> Result<TurnEnd, ExecError> {
+    /// Runs a turn of the agent, here or on a worker. Processes that it leaves running are ended with the turn.
+    /// Variables name the files of `handed`, which the agent may read.
+    pub(crate) fn run(&self, agent: &Agent, handed: &Handed, turn: AgentTurn<'_>) -> Result<TurnEnd, TurnError> {
+        match &agent.workers {
+            Some(workers) => Ok(worker_turn::run(self, (agent, workers), handed, &turn)?),
+            None => Ok(self.run_here(agent, turn)?),
+        }
+    }
+
+    /// Runs a turn of the agent on this machine.
+    pub(crate) fn run_here(&self, agent: &Agent, turn: AgentTurn<'_>) -> Result<TurnEnd, ExecError> {
         let mut environment = inherited(&self.host.environment, &agent.secrets, self.state);
         // Not a secret. Hooks inside the agent must use the same state directory, or they would find another lock,
         // other sessions and no receipts.

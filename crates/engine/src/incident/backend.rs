@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use referee_judge::doctor::shell_words;
+use referee_model::enrolment::FleetSettings;
+use referee_model::id::WorkspacePath;
 use referee_model::incident::attempt::RunResultDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::plan::Plan;
@@ -11,7 +13,7 @@ use super::plan::PlanRequest;
 use super::repair_loop::{self, LoopOptions, LoopRequest};
 use super::verification::{self, Checks, VerificationOptions};
 use super::{Cancellation, IncidentError, IncidentService};
-use crate::agent_loop::{Agent, Live, secrets};
+use crate::agent_loop::{Agent, AgentWorkers, Live, secrets};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::event_sink::{EventSink, Note, NoteSink};
@@ -27,6 +29,8 @@ pub struct BackendOptions {
     pub agent: Option<String>,
     /// Time limit of a turn of the agent, in milliseconds.
     pub agent_timeout: u64,
+    /// The workers that run the agent. `None`: this machine does.
+    pub agent_workers: Option<FleetSettings>,
     /// Shows the output of the agent. `None`: it is not shown.
     pub live: Option<Live>,
     /// Command line of the planner. `None`: plans are made by rules.
@@ -52,14 +56,20 @@ impl Backend {
     /// # Errors
     /// Fails if the specification is invalid, or if a named key or command cannot be used.
     pub fn new(context: &Context, options: BackendOptions) -> Result<Self, EngineError> {
-        let BackendOptions { verification, agent, agent_timeout, live, planner, mut notes } = options;
+        let BackendOptions { verification, agent, agent_timeout, agent_workers, live, planner, mut notes } = options;
         let signing = &verification.gate.signing;
         if signing.key_fd.is_some() {
             let message = "--key-fd can be read once, and a loop runs the checks several times: use --key";
             return Err(EngineError::usage(message.to_owned()));
         }
         let secrets = secrets(context, &signing.key);
+        let signing = signing.clone();
         let checks = Checks::load(context, verification, &mut notes)?;
+        let workers = agent_workers.map(|settings| {
+            let signer = signing.signer(context, checks.suites())?;
+            AgentWorkers::of_project(context, settings, signer, (checks.tasks(), checks.workspace()))
+        });
+        let workers = workers.transpose()?;
         let command = agent.as_deref().map(|line| words("--agent", line)).transpose()?;
         let tasks: Vec<&Plan> = checks.tasks().iter().collect();
         let plan = plan_with(&tasks, checks.workspace().to_path_buf(), planner.as_deref())?;
@@ -67,7 +77,7 @@ impl Backend {
             context: context.clone(),
             checks,
             agent_line: agent,
-            agent: command.map(|command| Agent { command, timeout: agent_timeout, secrets, live }),
+            agent: command.map(|command| Agent { command, timeout: agent_timeout, secrets, live, workers }),
             plan,
             notes,
         })
@@ -101,8 +111,14 @@ impl Backend {
         cancellation: &Cancellation,
     ) -> Result<RunResultDocument, IncidentError> {
         let context = service.context(BY);
-        let request = LoopRequest { agent: self.agent.clone(), options, plan: self.plan.clone(), cancellation };
         let root = context.incidents.root();
+        let within = root.strip_prefix(self.workspace()).ok().and_then(Path::to_str);
+        let within = within.and_then(|path| WorkspacePath::parse(path).ok());
+        let agent = self.agent.clone().map(|agent| {
+            let workers = agent.workers.map(|workers| workers.without(within));
+            Agent { workers, ..agent }
+        });
+        let request = LoopRequest { agent, options, plan: self.plan.clone(), cancellation };
         let of_loop = root.join("error_runs").join(id.as_str()).join("evidence");
         let mut verify = |verifications: &[_], evidence: &str| {
             let location = (root, of_loop.join(evidence));

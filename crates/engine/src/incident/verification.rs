@@ -67,6 +67,11 @@ impl Checks {
         self.suite.as_ref().map_or(&[], |suite| &suite.tasks)
     }
 
+    /// Returns the specification, as a list of none or one.
+    pub(super) fn suites(&self) -> &[Suite] {
+        self.suite.as_slice()
+    }
+
     fn digest(&self) -> Option<Digest> {
         self.suite.as_ref().map(|suite| suite.specification.digest)
     }

@@ -17,7 +17,7 @@ const REFUSED: &str = r#"{"kind":"answered","outcome":{"kind":"refused","reason"
 fn request() -> OrderRequest {
     let digest = Digest::of("x");
     OrderRequest {
-        order: RunOrder {
+        order: Order::Run(RunOrder {
             project: ProjectName::parse("quote").unwrap(),
             tree: ContentLink { sha256: digest, bytes: 1 },
             inputs: digest,
@@ -29,7 +29,8 @@ fn request() -> OrderRequest {
             timeout_ms: None,
             engine_version: "1.0.0".to_owned(),
             labels: BTreeSet::new(),
-        },
+        }),
+        authorization: None,
         depot: DepotAddress::parse("/depot").unwrap(),
         timeout_ms: 1_000,
         heartbeat_ms: 20_000,

@@ -116,7 +116,7 @@ impl Repair<'_, '_> {
         self.keep_iteration(RunState::Building, None);
         let (number, timeout) = (self.run.iteration, left_ms.min(self.request.agent.timeout));
         let turn = AgentTurn { number, argv: &argv, variables, input: input.as_bytes(), timeout };
-        match self.runner.run(&self.request.agent, turn) {
+        match self.runner.run(&self.request.agent, &self.handed, turn) {
             Ok(left) => {
                 self.warn_of_leaked(&left.end);
                 let mut result = result(&left);

@@ -9,13 +9,14 @@ use referee_ledger::State;
 use referee_ledger::agent_runs::{OwnFile, RunDirectory, WorkspaceLock};
 use referee_model::agent_order::{AgentOrder, PinnedFile};
 use referee_model::agent_run::RunStep;
+use referee_model::enrolment::FleetSettings;
 use referee_model::gate::GateAnswer;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
 
 use super::stored_run::{StoredRun, UnfinishedRun};
-use crate::agent_loop::{Agent, GateReply, Live, secrets};
+use crate::agent_loop::{Agent, AgentWorkers, GateReply, Live, secrets};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::event_sink::NoteSink;
@@ -38,6 +39,8 @@ pub struct RepairOptions {
     pub reuse: bool,
     /// Command of the agent: a program and its arguments. No shell is involved.
     pub command: Vec<String>,
+    /// The workers that run the agent. `None`: this machine does.
+    pub agent_workers: Option<FleetSettings>,
     /// Time limit of a turn of the agent, in milliseconds.
     pub agent_timeout: u64,
     /// Time limit of the run, in milliseconds.
@@ -147,10 +150,15 @@ impl<'run> PreparedRepair<'run> {
         if is_new {
             settle(context, &mut options, (&suite, &path), &state)?;
         }
-        options.gate.signing.signer(context, std::slice::from_ref(&suite))?;
+        let signer = options.gate.signing.signer(context, std::slice::from_ref(&suite))?;
         protection_source::baseline(context, &suite, Some(&state), options.gate.trusted.as_deref())?;
         let named = options.gate.signing.key.iter().chain(&options.held_out);
+        let workers = options
+            .agent_workers
+            .clone()
+            .map(|settings| AgentWorkers::of_project(context, settings, signer, (&suite.tasks, &directory)));
         let agent = Agent {
+            workers: workers.transpose()?,
             command: options.command.clone(),
             timeout: options.agent_timeout,
             secrets: secrets(context, named),

@@ -1,10 +1,7 @@
 //! Builds a clean room for a specification in a workspace, and loads the specification in the room.
 
-use std::path::Path;
-
 use referee_ledger::State;
 use referee_ledger::clean_room::{Blueprint, Room};
-use referee_model::id::WorkspacePath;
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Options};
 
@@ -20,25 +17,6 @@ use crate::suite;
 fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<ProtectedContents, EngineError> {
     let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(ProtectedContents::new()) };
     Ok(baseline.protected_contents(plan)?)
-}
-
-/// Paths left out of a room. The specification determines them, and the one in the room takes precedence over the
-/// candidate's.
-#[derive(Debug, PartialEq, Eq)]
-struct LeftOut {
-    evidence: Vec<WorkspacePath>,
-    outputs: Vec<String>,
-}
-
-impl LeftOut {
-    fn of(suite: &Suite, workspace: &Path) -> Self {
-        let evidence = suite.tasks.iter().filter_map(|plan| clean_room::evidence_within(plan, workspace));
-        let outputs = suite.tasks.iter().flat_map(|plan| plan.guard.outputs.iter().cloned());
-        let mut left_out = Self { evidence: evidence.collect(), outputs: outputs.collect() };
-        left_out.evidence.dedup();
-        left_out.outputs.dedup();
-        left_out
-    }
 }
 
 /// Builds a clean room for a specification, and loads the specification in it.
@@ -101,10 +79,11 @@ fn build(
     let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
         return Ok(Err("the specification has no task".to_owned()));
     };
-    let mut left_out = LeftOut::of(candidate, workspace);
+    // The specification determines it, and the one in the room takes precedence over the candidate's.
+    let mut left_out = clean_room::scope(&candidate.tasks, workspace);
     for _ in 0..2 {
         let blueprint =
-            Blueprint { candidate: workspace, excluded: &left_out.evidence, outputs: &left_out.outputs, protected };
+            Blueprint { candidate: workspace, excluded: &left_out.excluded, outputs: &left_out.outputs, protected };
         let mut room = match Room::build(state, &blueprint) {
             Ok(room) => room,
             Err(error) => return Ok(Err(error.to_string())),
@@ -117,7 +96,7 @@ fn build(
         }
         let options = Options { workspace: Some(room.tree().to_path_buf()) };
         let loaded = referee_spec::load(&file, &options)?;
-        let wanted = LeftOut::of(&loaded.suite, room.tree());
+        let wanted = clean_room::scope(&loaded.suite.tasks, room.tree());
         if wanted == left_out {
             if with_history && let Err(why) = clean_room::give_history(&mut room, context.search_path()) {
                 room.note(format!(

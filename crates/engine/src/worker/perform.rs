@@ -1,5 +1,6 @@
-//! Performs one order: fetches its tree, runs the task in it, and stores the sealed run.
+//! Performs one order: fetches its tree, runs the task or the agent in it, and stores what came of it.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
@@ -10,11 +11,12 @@ use referee_model::depot::{DepotFailureKind, PushRun};
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::plan::Plan;
-use referee_model::run_order::{OrderOutcome, PerformRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::run_order::{Order, OrderOutcome, PerformRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::selection::Scope;
 use referee_model::suite::Suite;
-use referee_model::tree_manifest::ContentLink;
+use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
+use super::{authorization, turn};
 use crate::clean_room::{self, Workspace};
 use crate::context::Context;
 use crate::depot::DepotClient;
@@ -34,42 +36,84 @@ pub struct OrderWork<'work> {
     pub signer: &'work Arc<Signer>,
     /// Signals a request to stop.
     pub cancellation: &'work Cancellation,
+    /// Whether only orders are performed that somebody signed whom this machine trusts as a runner.
+    pub signed_only: bool,
+    /// Whether turns of agents are performed, for whoever is trusted so.
+    pub runs_agents: bool,
+    /// Paths that no environment variable of an agent may refer to.
+    pub secrets: &'work [PathBuf],
 }
 
 /// Performs an order. `None`: it was interrupted. What another worker could not do either is an answer, not an error.
 ///
 /// # Errors
-/// Fails if the run could not be performed, stored or signed here; another attempt may succeed.
+/// Fails if the order could not be performed, or its results not stored or signed here; another attempt may succeed.
 pub fn perform(
     work: OrderWork<'_>,
     request: &PerformRequest,
     events: &mut dyn EventSink,
 ) -> Result<Option<OrderOutcome>, EngineError> {
     let order = &request.order;
-    let own = work.context.host().version;
-    if order.engine_version != own {
-        let reason = format!("the order is for Referee {}, and the worker has {own}", order.engine_version);
-        return Ok(Some(OrderOutcome::Refused { reason }));
+    let (own, wanted) = (work.context.host().version, order.engine_version());
+    if wanted != own {
+        return Ok(Some(refused(format!("the order is for Referee {wanted}, and the worker has {own}"))));
+    }
+    if let Some(reason) = authorization::refusal(work, request)? {
+        return Ok(Some(refused(reason)));
     }
     let state = super::state(work.context)?;
     let room = OrderRoom::take(&state, order.digest()?, &mut |run| drop(sweep_orphans(run)))?
         .ok_or_else(|| EngineError::refused("this machine performs the order already".to_owned()))?;
-    let depot = DepotClient::at(work.context, request.depot.clone(), order.project.clone())?;
-    if let Err(failure) = depot.fetch_tree(order.tree, &room.tree(), limit::ORDER_FETCHED_BYTES)? {
-        return match failure.kind {
+    let depot = DepotClient::at(work.context, request.depot.clone(), order.project().clone())?;
+    let tree = match order {
+        Order::Run(order) => order.tree,
+        Order::Turn(order) => order.tree,
+    };
+    let manifest = match fetched(&depot, tree, &room.tree())? {
+        Ok(manifest) => manifest,
+        Err(refused) => return Ok(Some(refused)),
+    };
+    match order {
+        Order::Run(order) => perform_run(work, (order, request.attempt), (&room, &depot), events),
+        Order::Turn(order) => turn::perform(work, (order, request), (&room, &manifest), &depot),
+    }
+}
+
+/// Fetches a tree, and returns its manifest. The answer is that to the order if no worker can.
+pub(super) fn fetched(
+    depot: &DepotClient,
+    tree: ContentLink,
+    into: &Path,
+) -> Result<Result<TreeManifest, OrderOutcome>, EngineError> {
+    match depot.fetch_tree(tree, into, limit::ORDER_FETCHED_BYTES)? {
+        Ok(manifest) => Ok(Ok(manifest)),
+        Err(failure) => match failure.kind {
             DepotFailureKind::Missing | DepotFailureKind::Corrupt | DepotFailureKind::TooLarge => {
-                Ok(Some(OrderOutcome::Refused { reason: depot.error(&failure).message }))
+                Ok(Err(refused(depot.error(&failure).message)))
             }
             _ => Err(depot.error(&failure)),
-        };
+        },
     }
-    let suite = match suite(&room, order) {
+}
+
+pub(super) fn refused(reason: String) -> OrderOutcome {
+    OrderOutcome::Refused { reason }
+}
+
+/// Runs a task whose tree was fetched to the room.
+fn perform_run(
+    work: OrderWork<'_>,
+    (order, attempt): (&RunOrder, u32),
+    (room, depot): (&OrderRoom, &DepotClient),
+    events: &mut dyn EventSink,
+) -> Result<Option<OrderOutcome>, EngineError> {
+    let suite = match suite(room, order) {
         Ok(suite) => suite,
-        Err(reason) => return Ok(Some(OrderOutcome::Refused { reason })),
+        Err(reason) => return Ok(Some(refused(reason))),
     };
     let execution = work.context.new_execution()?;
     room.begin(&execution)?;
-    let answer = run(work, order, (&room, &suite), execution.clone(), events)?;
+    let answer = run(work, order, (room, &suite), execution.clone(), events)?;
     if !work.cancellation.requests().is_empty() {
         return Ok(None);
     }
@@ -78,7 +122,7 @@ pub fn perform(
     let stored = pushed.into_iter().next().ok_or_else(crate::depot::misunderstood)?.run;
     let result = RunOrderResult {
         order: order.digest()?,
-        attempt: request.attempt,
+        attempt,
         execution,
         seal: ContentLink { sha256: stored.seal_digest, bytes: stored.seal_bytes },
         ended,

@@ -7,7 +7,7 @@ use referee_exec::signal::Cancellation;
 use referee_ledger::State;
 use referee_ledger::private_directory::{self, PrivateDirectory};
 use referee_model::run_context::SharedReceipt;
-use referee_model::run_order::{OrderOutcome, OrderRequest};
+use referee_model::run_order::{OrderOutcome, OrderRequest, RunOrder};
 
 use super::assembly::{Assembly, PartRun, label};
 use super::{Placed, Receiver, Wait, not_performed};
@@ -37,21 +37,23 @@ enum Message {
 pub(super) fn place(
     receiver: &Receiver<'_>,
     state: &State,
-    (orders, receipt): (Vec<OrderRequest>, Option<SharedReceipt>),
+    (orders, receipt): (Vec<RunOrder>, Option<SharedReceipt>),
     events: &mut dyn EventSink,
 ) -> Result<Placed, EngineError> {
     let parts = orders.len();
-    let answers = ask(receiver, &orders, events)?;
+    let asked: Vec<OrderRequest> =
+        orders.iter().map(|order| receiver.asked(order.clone())).collect::<Result<_, _>>()?;
+    let answers = ask(receiver, &asked, events)?;
     let envelopes = match envelopes(receiver, answers)? {
         Ok(envelopes) => envelopes,
         Err(blocked) => return Ok(blocked),
     };
     let directory = PrivateDirectory::make(state, &receiver.request.execution)?;
     let mut runs: Vec<PartRun> = Vec::with_capacity(parts);
-    for (at, (asked, envelope)) in orders.into_iter().zip(envelopes).enumerate() {
+    for (at, (order, envelope)) in orders.into_iter().zip(envelopes).enumerate() {
         let into = directory.path().join(format!("part-{}", at + 1));
         private_directory::nested(&into)?;
-        let received = receiver.fetch(&asked.order, envelope, &into).map_err(|error| of_part(error, at, parts))?;
+        let received = receiver.fetch(&order, envelope, &into).map_err(|error| of_part(error, at, parts))?;
         let worker = match received {
             Ok(worker) => worker,
             Err(reason) => {
@@ -62,7 +64,7 @@ pub(super) fn place(
             let why = format!("{} answers another part, too", worker.run.execution);
             return Err(of_part(fault(why), at, parts));
         }
-        runs.push(PartRun { worker, left_out: asked.order.left_out });
+        runs.push(PartRun { worker, left_out: order.left_out });
     }
     Ok(Placed::Parts(Box::new(Assembly::new(runs, receipt, Some(directory)))))
 }

@@ -16,7 +16,7 @@ const TIMES_ASKED: usize = 10;
 
 /// How long an order is waited for.
 #[derive(Clone, Copy)]
-pub(super) struct Wait<'run> {
+pub(crate) struct Wait<'run> {
     clock: Clock,
     /// Remaining time when it is first asked, in milliseconds. `None`: there is no limit.
     time_left: Option<u64>,
@@ -24,12 +24,17 @@ pub(super) struct Wait<'run> {
 }
 
 impl<'run> Wait<'run> {
-    pub(super) fn of(request: &TaskRequest<'_>, cancellation: &'run Cancellation) -> Self {
+    pub(crate) fn of(request: &TaskRequest<'_>, cancellation: &'run Cancellation) -> Self {
         Self { clock: request.run.exec.clock, time_left: request.time_left, cancellation }
     }
 
+    /// Waits as long as the order is in the queue.
+    pub(crate) fn until_given_up(clock: Clock, cancellation: &'run Cancellation) -> Self {
+        Self { clock, time_left: None, cancellation }
+    }
+
     /// Has an order performed. Where somebody else had asked the same first, and gave it up, it is asked for anew.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         self,
         queue: &OrderQueue,
         asked: &OrderRequest,

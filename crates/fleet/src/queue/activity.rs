@@ -100,7 +100,8 @@ impl Attempt {
             return failure("no job of the worker is free".to_owned());
         };
         name.event(&format!("taken, attempt {}", self.number));
-        let request = PerformRequest { order: request.order, depot: request.depot, attempt: self.number };
+        let OrderRequest { order, depot, authorization, .. } = request;
+        let request = PerformRequest { order, depot, authorization, attempt: self.number };
         let interrupts = Interrupts { cancel, stop: workplace.stop.clone() };
         let transcript = SharedTranscript::default();
         let end = tokio::select! {

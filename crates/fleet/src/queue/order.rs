@@ -103,7 +103,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, QueueError> {
 /// Puts the order in the queue, or attaches to the same order that is in it. One that was answered is put in it again: whoever
 /// asks gets a run that was not over when he asked.
 async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, QueueError> {
-    let queue = task_queue::of_order(&request.order.labels)?;
+    let queue = task_queue::of_order(request.order.labels())?;
     let digest = request.order.digest().map_err(|error| QueueError::address(format!("no order: {error}")))?;
     if request.timeout_ms == 0 || TIMEOUT_MS_MAX < request.timeout_ms || request.heartbeat_ms < HEARTBEAT_MS_MIN {
         return Err(QueueError::address(format!(
@@ -116,7 +116,7 @@ async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, Qu
         .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
         .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
         .execution_timeout(Duration::from_millis(request.timeout_ms))
-        .static_summary(format!("{} {}", request.order.project, request.order.task))
+        .static_summary(request.order.summary())
         .build();
     match client.start_workflow(OrderWorkflow::run, request.clone(), options).await {
         Ok(handle) => Ok(Entry { handle, queue, is_attached: false }),

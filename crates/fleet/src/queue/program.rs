@@ -183,7 +183,7 @@ mod tests {
 
     use referee_model::depot::DepotAddress;
     use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
-    use referee_model::run_order::RunOrder;
+    use referee_model::run_order::{Order, RunOrder};
     use referee_model::tree_manifest::ContentLink;
 
     use super::*;
@@ -210,7 +210,8 @@ mod tests {
             engine_version: String::new(),
             labels: BTreeSet::new(),
         };
-        let request = PerformRequest { order, depot: DepotAddress::Files { directory: "/".into() }, attempt: 1 };
+        let (order, depot) = (Order::Run(order), DepotAddress::Files { directory: "/".into() });
+        let request = PerformRequest { order, depot, authorization: None, attempt: 1 };
         let ((_hold, cancel), (_stop, stop)) = (oneshot::channel(), watch::channel(Stop::No));
         let name = OrderName::new(digest);
         let end = perform(&work, &request, &name, &SharedTranscript::default(), Interrupts { cancel, stop }).await;

@@ -1,7 +1,7 @@
 //! What becomes of an order: the one run, its answer, and who gets it.
 
 use referee_model::id::TaskId;
-use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, PerformRequest};
+use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, PerformRequest};
 
 use crate::scene::{Scene, performed, wait_for};
 use crate::server;
@@ -33,7 +33,8 @@ echo "$OUTCOME""#,
         [OrderLine::Queued { attached: false }, first, second, OrderLine::Answered { outcome: performed() }]
     );
     let request: PerformRequest = serde_json::from_str(&scene.read("request")).unwrap();
-    assert_eq!(request, PerformRequest { order: order.order.clone(), depot: order.depot.clone(), attempt: 1 });
+    let OrderRequest { order: asked, depot, authorization, .. } = order.clone();
+    assert_eq!(request, PerformRequest { order: asked, depot, authorization, attempt: 1 });
     let environment = scene.read("environment");
     assert!(!environment.lines().any(|line| line.starts_with("TEMPORAL_")), "the program gets no access to the queue");
     let name = &order.order.digest().unwrap().to_string()[..12];
@@ -110,8 +111,7 @@ fn a_worker_whose_jobs_are_taken_is_a_worker() {
     let _worker = scene.worker(&[], 1, "sleep 5\necho \"$OUTCOME\"");
     let first = scene.ask(&scene.order(&[]));
     wait_for("the first order", || scene.runs() == ["1"]);
-    let mut order = scene.order(&[]);
-    order.order.task = TaskId::parse("T002").unwrap();
+    let order = scene.changed_order(&[], |order| order.task = TaskId::parse("T002").unwrap());
     let lines = scene.ask(&order).all();
     assert_eq!(lines, [OrderLine::Queued { attached: false }, OrderLine::Answered { outcome: performed() }]);
     assert_eq!(first.outcome(), performed());
@@ -130,8 +130,7 @@ fn a_worker_is_not_missed_by_one_whose_clock_is_wrong() {
     let first = scene.ask(&scene.order(&[]));
     wait_for("the first order", || scene.runs() == ["1"]);
     let askers = ["+1d", "-1d"].map(|offset| {
-        let mut order = scene.order(&[]);
-        order.order.engine_version = offset.to_owned();
+        let order = scene.changed_order(&[], |order| offset.clone_into(&mut order.engine_version));
         let clock = [("LD_PRELOAD", CLOCK), ("FAKETIME", offset), ("FAKETIME_DONT_FAKE_MONOTONIC", "1")];
         scene.ask_with(&order, &clock)
     });

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, ProjectName, TaskId, WorkerLabel, WorkspacePath};
-use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, RunOrder, WorkRequest};
+use referee_model::run_order::{Order, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, RunOrder, WorkRequest};
 use referee_model::tree_manifest::ContentLink;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -59,8 +59,13 @@ impl Scene {
 
     /// Returns an order with the label of the test, and with others.
     pub(crate) fn order(&self, others: &[&str]) -> OrderRequest {
+        self.changed_order(others, |_| {})
+    }
+
+    /// The same, with a change.
+    pub(crate) fn changed_order(&self, others: &[&str], change: impl FnOnce(&mut RunOrder)) -> OrderRequest {
         let link = ContentLink { sha256: Digest::of("tree"), bytes: 4 };
-        let order = RunOrder {
+        let mut order = RunOrder {
             project: ProjectName::parse(self.name.as_str()).unwrap(),
             tree: link,
             inputs: Digest::of("inputs"),
@@ -74,7 +79,8 @@ impl Scene {
             labels: self.labels(others),
         };
         let depot = DepotAddress::Files { directory: self.ground.path().join("depot") };
-        OrderRequest { order, depot, timeout_ms: 60_000, heartbeat_ms: 20_000 }
+        change(&mut order);
+        OrderRequest { order: Order::Run(order), depot, authorization: None, timeout_ms: 60_000, heartbeat_ms: 20_000 }
     }
 
     fn labels(&self, others: &[&str]) -> BTreeSet<WorkerLabel> {

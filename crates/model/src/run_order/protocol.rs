@@ -11,16 +11,75 @@ use serde_json::Value;
 
 use super::{OrderOutcome, RunOrder};
 use crate::depot::DepotAddress;
-use crate::id::WorkerLabel;
+use crate::id::{Digest, ProjectName, WorkerLabel};
+use crate::turn_order::TurnOrder;
+
+/// What a worker may be asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Order {
+    /// A run of a task.
+    Run(RunOrder),
+    /// A turn of an agent.
+    Turn(TurnOrder),
+}
+
+impl Order {
+    /// Returns the identity of the question.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn digest(&self) -> Result<Digest, serde_json::Error> {
+        match self {
+            Self::Run(order) => order.digest(),
+            Self::Turn(order) => order.digest(),
+        }
+    }
+
+    /// Returns the labels that the worker must have.
+    pub fn labels(&self) -> &BTreeSet<WorkerLabel> {
+        match self {
+            Self::Run(order) => &order.labels,
+            Self::Turn(order) => &order.labels,
+        }
+    }
+
+    /// Returns the project, as the depot names it.
+    pub fn project(&self) -> &ProjectName {
+        match self {
+            Self::Run(order) => &order.project,
+            Self::Turn(order) => &order.project,
+        }
+    }
+
+    /// Returns the version of Referee that the worker must have.
+    pub fn engine_version(&self) -> &str {
+        match self {
+            Self::Run(order) => &order.engine_version,
+            Self::Turn(order) => &order.engine_version,
+        }
+    }
+
+    /// Returns what is asked for, in a few words.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Run(order) => format!("{} {}", order.project, order.task),
+            Self::Turn(order) => format!("{} turn {} of {}", order.project, order.turn, order.run),
+        }
+    }
+}
 
 /// Input of `referee-fleet order`: puts an order in the queue, or attaches to the same order that is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OrderRequest {
     /// The order.
-    pub order: RunOrder,
+    pub order: Order,
     /// The depot that holds the tree, and that the evidence is put in.
     pub depot: DepotAddress,
+    /// Signed envelope of an [`OrderAuthorization`](super::OrderAuthorization). `None`: nobody signed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authorization: Option<String>,
     /// Time after which the queue gives the order up, in milliseconds.
     pub timeout_ms: u64,
     /// Time without a sign of life of the worker after which the queue gives the order to another one, in milliseconds.
@@ -100,9 +159,12 @@ pub struct WorkRequest {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PerformRequest {
     /// The order.
-    pub order: RunOrder,
+    pub order: Order,
     /// The depot.
     pub depot: DepotAddress,
+    /// Signed envelope of an [`OrderAuthorization`](super::OrderAuthorization). `None`: nobody signed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authorization: Option<String>,
     /// Number of the attempt, from 1.
     pub attempt: u32,
 }

@@ -6,6 +6,7 @@ use referee_engine::incident::verification::VerificationOptions;
 use referee_model::limit;
 
 use super::Root;
+use crate::args::agent_fleet::AgentFleet;
 use crate::args::duration::within;
 use crate::args::gate_options::GateArguments;
 use crate::args::{PlainFormat, Specification};
@@ -19,6 +20,8 @@ Examples:
   referee incident run ID --agent ./repair.sh --commit-on-resolve --push-on-resolve
   referee incident run ID --agent ./repair.sh --single-iteration
                                    run a single turn
+  referee incident run ID --agent ./repair.sh --agent-label agents --evidence s3://evidence
+                                   run the agent on another machine, by a worker
   referee incident run ID          run only the plan's checks
 
 Exits with 0 if the checks passed; with 1 if another plan is needed, the incident was escalated, or
@@ -37,6 +40,8 @@ pub(crate) struct Run {
     /// Timeout of one turn, such as 90s, 20m or 1h.
     #[arg(long, value_name = "DURATION", default_value = "30m", value_parser = turn)]
     pub(crate) agent_timeout: u64,
+    #[command(flatten)]
+    pub(crate) workers: AgentFleet,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]

@@ -9,6 +9,8 @@ use referee_engine::repair::{RepairOptions, text};
 use referee_model::agent_order::AgentOrder;
 
 use crate::args::agent::{Agent, AgentRun};
+use crate::args::agent_fleet::AgentFleet;
+use crate::args::depot::DepotProject;
 use crate::args::gate::GateInvocation;
 use crate::args::gate_options::{GateArguments, RunArguments};
 use crate::args::key::Signing;
@@ -27,14 +29,28 @@ pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun
     asked.held_out.clone_from(&options.held_out);
     asked.gate.trusted.clone_from(&options.gate.trusted);
     asked.gate.run.signing.key.clone_from(&options.gate.signing.key);
+    if let Some(workers) = &options.agent_workers {
+        arguments.workers.depot = Some(workers.depot.to_string());
+    }
     arguments
 }
 
 /// Writes combined settings as arguments that are complete, independent of the environment in which they are parsed.
 pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
     // Each field is listed, so that an added one cannot be forgotten here.
-    let AgentRun { asked, prompt: _, max_iterations, max_minutes, agent_timeout, retry, resume: _, format: _, command } =
-        arguments;
+    let AgentRun {
+        asked,
+        prompt: _,
+        max_iterations,
+        max_minutes,
+        agent_timeout,
+        workers,
+        retry,
+        resume: _,
+        format: _,
+        command,
+    } = arguments;
+    let AgentFleet { label, depot, project: DepotProject { project } } = workers;
     let GateInvocation { specification, gate, no_reuse, held_out } = asked;
     let GateArguments { run: RunArguments { jobs, confinement, clean_room, signing }, trusted } = gate;
     let Specification { files, workspace } = specification;
@@ -46,6 +62,9 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
     words.push(format!("--agent-timeout={}s", agent_timeout / 1_000));
     words.extend(retry.to_possible_value().map(|value| format!("--retry={}", value.get_name())));
     words.extend(sandbox.to_possible_value().map(|value| format!("--sandbox={}", value.get_name())));
+    words.extend(label.iter().map(|label| format!("--agent-label={label}")));
+    words.extend(depot.as_ref().map(|depot| format!("--evidence={depot}")));
+    words.extend(project.as_ref().map(|project| format!("--project={project}")));
     words.extend(jobs.map(|jobs| format!("--jobs={jobs}")));
     words.extend(trusted.as_ref().map(|trusted| format!("--trusted={trusted}")));
     for (flag, is_set) in [("--clean-room", clean_room), ("--keep-room", keep_room), ("--no-reuse", no_reuse)] {
@@ -122,7 +141,7 @@ mod tests {
     fn an_order_says_all_that_was_asked_for() {
         let whole = "referee agent run --max-iterations 3 --max-minutes 7 --agent-timeout 2m --retry aggressive --sandbox \
                      --jobs 2 --trusted 0123 --clean-room --keep-room --no-reuse --workspace /w --key agent:ci \
-                     --held-out /held /w/referee.yaml -- claude -p --max-minutes";
+                     --agent-label agents --agent-label linux --evidence s3://bucket/x --project p --held-out /held /w/referee.yaml -- claude -p --max-minutes";
         for words in [whole, "referee agent run --sandbox=off --max-iterations 1 /w/referee.yaml -- sh"] {
             let asked = parsed(&words.split_whitespace().collect::<Vec<_>>());
             let mut order = AgentOrder::new("run-1".to_owned(), crate::resolve::now());

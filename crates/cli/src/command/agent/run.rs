@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::repair::{self, Ended, PreparedRepair, RepairRequest, UnfinishedRun};
+use referee_engine::repair::{self, Ended, PreparedRepair, RepairOptions, RepairRequest, UnfinishedRun};
 use referee_model::agent_run::RunStep;
 use referee_model::exit_code;
 use referee_model::limit::PROMPT_BYTES;
@@ -10,6 +10,7 @@ use referee_model::limit::PROMPT_BYTES;
 use super::{follow, order, stored_runs};
 use crate::args::PlainFormat;
 use crate::args::agent::AgentRun;
+use crate::command::evidence::depot::agent_workers;
 use crate::follower::notes;
 use crate::{input, output, resolve};
 
@@ -32,9 +33,10 @@ fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'
     }
     let prompt = arguments.prompt.as_ref().map(|path| input::text(context, path, PROMPT_BYTES as u64)).transpose()?;
     let cancellation = resolve::signals()?;
+    let agent_workers = agent_workers(context, &arguments.workers)?;
     let request = RepairRequest {
         context,
-        options: arguments.options(),
+        options: RepairOptions { agent_workers, ..arguments.options() },
         prompt,
         live: follow::live(context.terminal.stderr),
         notes: notes(context),
@@ -50,9 +52,10 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
     let ordered = order::read(&run.order)?;
     let there = run.context(context);
     let cancellation = resolve::signals()?;
+    let agent_workers = agent_workers(&there, &ordered.workers)?;
     let request = RepairRequest {
         context: &there,
-        options: ordered.options(),
+        options: RepairOptions { agent_workers, ..ordered.options() },
         prompt: run.order.prompt.clone(),
         live: follow::live(context.terminal.stderr),
         notes: notes(&there),

@@ -10,7 +10,7 @@ use referee_engine::order_queue::FleetOptions;
 use referee_engine::verification::Verifier;
 use referee_ledger::State;
 use referee_ledger::incoming_run::IncomingOutcome;
-use referee_model::depot::{DepotPrune, PulledRun, PushRun, PushedRun};
+use referee_model::depot::{DepotAddress, DepotPrune, PulledRun, PushRun, PushedRun};
 use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
@@ -18,6 +18,7 @@ use referee_model::suite::Suite;
 use referee_syntax::size;
 
 use super::evidence_list;
+use crate::args::agent_fleet::AgentFleet;
 use crate::args::depot::{Pull, Push, RunDepot};
 use crate::args::fleet::{Fleet, FleetWorkers};
 use crate::args::{DepotProject, EvidenceRoot};
@@ -143,12 +144,29 @@ pub(in crate::command) fn fleet_settings(
     depot: Option<&str>,
     project: &DepotProject,
 ) -> Result<FleetSettings, EngineError> {
-    let of_environment = || context.variable("REFEREE_DEPOT").and_then(|depot| depot.to_str());
-    let depot = depot.or_else(of_environment).ok_or_else(|| {
-        EngineError::usage("--fleet needs a depot: name it with --evidence, or set REFEREE_DEPOT".to_owned())
-    })?;
-    let (depot, project) = (depot::address(context, depot)?, project.project.clone());
+    let (depot, project) = (fleet_depot(context, "--fleet", depot)?, project.project.clone());
     Ok(FleetSettings { labels: typed.label.iter().cloned().collect(), depot, project, parts: typed.parts })
+}
+
+/// Returns which workers run the agent, if some are to.
+pub(in crate::command) fn agent_workers(
+    context: &Context,
+    typed: &AgentFleet,
+) -> Result<Option<FleetSettings>, EngineError> {
+    if typed.label.is_empty() {
+        return Ok(None);
+    }
+    let depot = fleet_depot(context, "--agent-label", typed.depot.as_deref())?;
+    let (labels, project) = (typed.label.iter().cloned().collect(), typed.project.project.clone());
+    Ok(Some(FleetSettings { labels, depot, project, parts: None }))
+}
+
+fn fleet_depot(context: &Context, option: &str, typed: Option<&str>) -> Result<DepotAddress, EngineError> {
+    let of_environment = || context.variable("REFEREE_DEPOT").and_then(|depot| depot.to_str());
+    let depot = typed.or_else(of_environment).ok_or_else(|| {
+        EngineError::usage(format!("{option} needs a depot: name it with --evidence, or set REFEREE_DEPOT"))
+    })?;
+    depot::address(context, depot)
 }
 
 /// Pushes the runs that an answer rests on before it is given: evidence that is not where it has to be is none.

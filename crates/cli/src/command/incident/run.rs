@@ -11,6 +11,7 @@ use referee_report::human;
 
 use crate::args::incident::run::Run;
 use crate::command::agent::follow;
+use crate::command::evidence::depot::agent_workers;
 use crate::follower::notes;
 use crate::output;
 
@@ -21,6 +22,7 @@ pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, EngineError>
         verification: arguments.verifying.options(),
         agent: arguments.agent.clone(),
         agent_timeout: arguments.agent_timeout,
+        agent_workers: agent_workers(context, &arguments.workers)?,
         live: follow::live(context.terminal.stderr),
         planner: arguments.planner.clone(),
         notes: notes(context),

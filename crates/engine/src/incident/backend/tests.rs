@@ -48,6 +48,7 @@ fn a_failed_run_is_captured_planned_approved_repaired_and_archived() {
         verification: VerificationOptions::default(),
         agent: Some("sh agent.sh".to_owned()),
         agent_timeout: 60_000,
+        agent_workers: None,
         live: None,
         planner: None,
         notes,

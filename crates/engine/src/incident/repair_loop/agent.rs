@@ -44,7 +44,7 @@ impl Drive<'_, '_> {
         };
         let (workspace, state) = (self.runner.directory, self.context.state);
         let before = Before::look(workspace, self.context.incidents.root(), state);
-        let left = match self.runner.run(agent, turn) {
+        let left = match self.runner.run(agent, &handed, turn) {
             Ok(left) => left,
             Err(error) => return Ok(Worked::NotStarted(error.to_string())),
         };

@@ -148,7 +148,7 @@ impl Fixture {
         let agent = lines.map(|lines| {
             let script = format!("cat > given.json; echo x >> turns.txt\n{lines}\n");
             let command = ["sh", "-c", script.as_str()].map(str::to_owned).to_vec();
-            Agent { command, timeout: 60_000, secrets: Vec::new(), live: None }
+            Agent { command, timeout: 60_000, secrets: Vec::new(), live: None, workers: None }
         });
         let checks = vec![Verification::Check { command: "sh check.sh".to_owned(), action: "STEP.1".to_owned() }];
         let plan = PlanRequest { workspace: self.path(""), checks, ..PlanRequest::default() };

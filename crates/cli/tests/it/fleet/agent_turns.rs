@@ -1,0 +1,264 @@
+//! Turns of agents on workers: what the agent makes of the workspace comes back, and a loop goes on as if it had run here.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use super::queue::Queue;
+use super::{Fleet, Worker, has_queue, without_place};
+use crate::incident_run;
+use crate::support::{Finished, Workspace, finish, git, wait_until};
+
+/// Passes where the agent has made a file.
+const SPECIFICATION: &str = "outputs: [made]\nchecks:\n  done: { run: \"test -f src/done.txt\" }\n";
+
+/// Fleets whose asker has a key that the worker trusts.
+impl Fleet {
+    fn with_agents(specification: &str) -> Self {
+        let fleet = Self::new(specification);
+        let (key, public) = (fleet.asker_key("pem"), fleet.asker_key("pub.pem"));
+        fleet.asker.referee(&["key", "new", "--out", &key]).exits(0);
+        fleet.worker.referee(&["key", "trust", &public, "--name", "asker", "--as", "runner"]).exits(0);
+        fleet
+    }
+
+    fn asker_key(&self, ending: &str) -> String {
+        self.depot.path().canonicalize().unwrap().join(format!("asker.{ending}")).display().to_string()
+    }
+
+    /// Starts a worker with more options. Its agents see a variable of it.
+    fn work_with(&self, options: &[&str]) -> Worker {
+        let key = self.key("pem");
+        let arguments = [&["worker", "--label", &self.label, "--key", &key], options].concat();
+        let mut command = self.command(&self.worker, &arguments);
+        command
+            .envs(Queue::shared().map(Queue::address))
+            .env("MACHINE", "worker")
+            .env("AWS_SECRET_ACCESS_KEY", "of the depot");
+        Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    /// Runs the agent of a project, on workers if there are options.
+    fn agent(&self, options: &[&str], script: &str) -> Finished {
+        let arguments = [&["agent", "run", "--format", "json"], options, &["--", "sh", "-c", script]].concat();
+        let mut command = self.command(&self.asker, &arguments);
+        command.envs(Queue::shared().map(Queue::address)).env("MACHINE", "asker");
+        finish(command.spawn().unwrap())
+    }
+
+    fn on_workers(&self, options: &[&str], script: &str) -> Finished {
+        let key = self.asker_key("pem");
+        self.agent(&[&["--agent-label", &self.label, "--key", &key], options].concat(), script)
+    }
+}
+
+#[test]
+fn an_agent_on_a_worker_says_what_it_lacks_before_anything_runs() {
+    let fleet = Fleet::new(SPECIFICATION);
+    let label = ["--agent-label", &fleet.label];
+    let refused = fleet.agent(&label, "touch src/done.txt").exits(2);
+    assert!(refused.stderr.contains("name a key with --key"), "{}", refused.stderr);
+    let refused =
+        finish(fleet.asker.command(&[&["agent", "run"], &label[..], &["--", "true"]].concat()).spawn().unwrap());
+    assert!(refused.exits(2).stderr.contains("--agent-label needs a depot"));
+    fleet.asker.referee(&["agent", "run", "--evidence", "/depot", "--", "true"]).exits(2);
+}
+
+#[test]
+fn what_an_agent_makes_of_the_workspace_on_a_worker_comes_back_and_nothing_else_changes() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::with_agents(SPECIFICATION);
+    let asker = &fleet.asker;
+    asker.write(".gitignore", "ignored\n");
+    asker.write("src/old.txt", "old\n");
+    asker.write("ignored/tracked.txt", "kept\n");
+    git(&asker.path(""), &["init", "--quiet"]);
+    git(&asker.path(""), &["add", "--force", "."]);
+    asker.write("ignored/own.txt", "own\n");
+    let _worker = fleet.work_with(&["--agents"]);
+    let ended = fleet.on_workers(
+        &[],
+        "rm src/old.txt; mkdir -p ignored made; touch ignored/own.txt ignored/other.txt made/output.txt; \
+         env > src/done.txt; cat > src/prompt.txt; cat \"$REFEREE_DIAGNOSTICS\" > src/told.txt; pwd; echo said; echo err >&2",
+    );
+    let run = ended.exits(0).json();
+    assert_eq!(run["result"], "passed", "{run}");
+    let environment = fs::read_to_string(asker.path("src/done.txt")).unwrap();
+    assert!(environment.contains("MACHINE=worker"), "{environment}");
+    assert!(!environment.contains("of the depot") && !environment.contains("TEMPORAL_"), "{environment}");
+    assert!(!asker.path("src/old.txt").exists());
+    assert_eq!(fs::read_to_string(asker.path("ignored/own.txt")).unwrap(), "own\n");
+    assert_eq!(fs::read_to_string(asker.path("ignored/tracked.txt")).unwrap(), "kept\n");
+    assert!(!asker.path("ignored/other.txt").exists() && !asker.path("made").exists());
+    let id = run["id"].as_str().unwrap();
+    let agent = asker.state().join("agents").join(id).join("agent-1.json");
+    let agent: Value = serde_json::from_slice(&fs::read(&agent).unwrap()).unwrap();
+    assert!(agent["stdout"].as_str().unwrap().ends_with("said\n"), "{agent}");
+    assert_eq!(agent["stderr"], "err\n");
+}
+
+/// Scripts of agents, of which a run here and one on a worker have to end alike.
+const AGENTS: &[&str] = &[
+    "echo 1 > src/done.txt",
+    "exit 3",
+    "echo nothing done",
+    "[ -f src/first.txt ] && echo 1 > src/done.txt; echo 1 > src/first.txt",
+    "kill -9 $$",
+    "echo 1 > src/done.txt; sleep 60 & disown 2>/dev/null; exit 0",
+    "sleep 60",
+    "no-such-program-at-all",
+    "echo '{\"type\":\"result\",\"is_error\":true,\"result\":\"no\"}'; exit 0",
+];
+
+/// Returns a run without what tells of its time and place.
+fn placeless(mut run: Value) -> Value {
+    for key in ["id", "workOrderId", "startedAt", "completedAt"] {
+        run.as_object_mut().unwrap().remove(key);
+    }
+    without_place(&mut run);
+    run
+}
+
+#[test]
+fn a_run_of_an_agent_ends_on_a_worker_as_it_ends_here() {
+    if !has_queue() {
+        return;
+    }
+    for script in AGENTS {
+        let options = ["--max-iterations", "2", "--agent-timeout", "3s"];
+        let fleet = Fleet::with_agents(SPECIFICATION);
+        fleet.asker.write("src/a.txt", "a\n");
+        let _worker = fleet.work_with(&["--agents"]);
+        let there = fleet.on_workers(&options, script);
+        let other = Fleet::with_agents(SPECIFICATION);
+        other.asker.write("src/a.txt", "a\n");
+        let key = other.asker_key("pem");
+        let here = other.agent(&[&options[..], &["--key", &key]].concat(), script);
+        assert_eq!(there.code, here.code, "{script}: {there:?}");
+        assert_eq!(placeless(there.json()), placeless(here.json()), "{script}");
+    }
+}
+
+#[test]
+fn a_worker_runs_agents_for_those_whom_it_trusts_and_only_if_it_is_to() {
+    if !has_queue() {
+        return;
+    }
+    for (options, is_trusted, part) in [
+        (&[][..], true, "--agents"),
+        (&["--agents"], false, "does not trust who signed"),
+        (&["--signed"], true, "--agents"),
+    ] {
+        let fleet = if is_trusted { Fleet::with_agents(SPECIFICATION) } else { Fleet::new(SPECIFICATION) };
+        if !is_trusted {
+            fleet.asker.referee(&["key", "new", "--out", &fleet.asker_key("pem")]).exits(0);
+        }
+        let _worker = fleet.work_with(options);
+        let refused = fleet.on_workers(&[], "touch src/done.txt");
+        assert_eq!(refused.code, Some(6), "{refused:?}");
+        assert!(refused.stdout.contains(part), "{refused:?}");
+        assert!(!fleet.asker.path("src").exists());
+    }
+}
+
+#[test]
+fn a_worker_that_performs_signed_orders_alone_says_so_and_performs_those() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::with_agents("checks:\n  speak: echo hello\n");
+    let _worker = fleet.work_with(&["--signed"]);
+    let refused = fleet.run(&[]).exits(5);
+    assert!(refused.told().contains("is not signed"), "{refused:?}");
+    let key = fleet.asker_key("pem");
+    fleet.run(&["--key", &key]).exits(0);
+    let stranger = fleet.depot.path().join("stranger.pem").display().to_string();
+    fleet.asker.referee(&["key", "new", "--out", &stranger]).exits(0);
+    let refused = fleet.run(&["--key", &stranger, "--only", "speak"]).exits(5);
+    assert!(refused.told().contains("does not trust who signed"), "{refused:?}");
+}
+
+#[test]
+fn a_turn_of_a_worker_that_is_not_trusted_changes_nothing() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::with_agents(SPECIFICATION);
+    fleet.worker.referee(&["key", "new", "--out", &fleet.key("other.pem")]).exits(0);
+    let other = fleet.key("other.pem");
+    let arguments = ["worker", "--label", &fleet.label, "--key", &other, "--agents"];
+    let mut command = fleet.command(&fleet.worker, &arguments);
+    command.envs(Queue::shared().map(Queue::address));
+    let _worker = Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let refused = fleet.on_workers(&[], "mkdir src; touch src/done.txt");
+    assert_eq!(refused.code, Some(6), "{refused:?}");
+    assert!(refused.stdout.contains("cannot be trusted"), "{refused:?}");
+    assert!(!fleet.asker.path("src").exists());
+}
+
+#[test]
+fn what_was_changed_here_while_the_agent_worked_elsewhere_is_not_overwritten() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::with_agents(SPECIFICATION);
+    fleet.asker.write("src/a.txt", "a\n");
+    let go = fleet.depot.path().join("go");
+    let began = fleet.depot.path().join("began");
+    let script = format!(
+        "touch {}; while ! [ -e {} ]; do sleep 0.1; done; echo theirs > src/a.txt; touch src/done.txt",
+        began.display(),
+        go.display()
+    );
+    let _worker = fleet.work_with(&["--agents"]);
+    let ended = std::thread::scope(|scope| {
+        let running = scope.spawn(|| fleet.on_workers(&[], &script));
+        wait_until("the agent works", || began.exists());
+        fleet.asker.write("src/a.txt", "mine\n");
+        fs::write(&go, "").unwrap();
+        running.join().unwrap()
+    });
+    assert_eq!(ended.code, Some(6), "{ended:?}");
+    assert!(ended.stdout.contains("changed on this machine as well"), "{ended:?}");
+    assert_eq!(fs::read_to_string(fleet.asker.path("src/a.txt")).unwrap(), "mine\n");
+    assert!(!fleet.asker.path("src/done.txt").exists());
+}
+
+#[test]
+fn an_incident_is_repaired_by_an_agent_on_a_worker_and_judged_here() {
+    if !has_queue() {
+        return;
+    }
+    let mut fleet = Fleet::with_agents(SPECIFICATION);
+    let key = fleet.asker_key("pem");
+    let trusted: Workspace = std::mem::replace(
+        &mut fleet.asker,
+        incident_run::with_agent("touch src/done.txt; echo \"$MACHINE\" > src/where.txt"),
+    );
+    drop(trusted);
+    fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
+    incident_run::approve(&fleet.asker);
+    let _worker = fleet.work_with(&["--agents"]);
+    let arguments = [
+        "incident",
+        "run",
+        "inc_1",
+        "--agent",
+        "sh agent.sh",
+        "--format",
+        "json",
+        "--agent-label",
+        &fleet.label,
+        "--key",
+        &key,
+    ];
+    let mut command = fleet.command(&fleet.asker, &arguments);
+    command.envs(Queue::shared().map(Queue::address));
+    let result = finish(command.spawn().unwrap()).exits(0).json();
+    assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(1)), "{result}");
+    assert_eq!(fs::read_to_string(fleet.asker.path("src/where.txt")).unwrap(), "worker\n");
+    assert_eq!(fs::read_to_string(fleet.asker.path("turns.txt")).unwrap(), "x\n");
+}

@@ -1,0 +1,107 @@
+//! Performs a turn of an agent: in the workspace that was sent, which is sent back.
+
+use std::ffi::OsString;
+
+use referee_exec::Host;
+use referee_ledger::attest;
+use referee_ledger::clean_room::{self, Scope};
+use referee_ledger::order_room::OrderRoom;
+use referee_ledger::private_directory;
+use referee_model::limit;
+use referee_model::run_order::{OrderOutcome, PerformRequest};
+use referee_model::tree_manifest::{ContentLink, TreeManifest};
+use referee_model::turn_order::{HANDED_TURN, HandedTurn, OUTPUT, RESULT_TYPE, TurnOrder, TurnOrderResult};
+
+use super::OrderWork;
+use super::perform::{fetched, refused};
+use crate::agent_loop::{Agent, AgentRunner, AgentTurn, TurnEnd};
+use crate::depot::{self, DepotClient};
+use crate::error::EngineError;
+
+/// Maximum size of the description of a turn, in bytes.
+const HANDED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Runs a turn whose workspace was fetched to the room. `None`: it was interrupted.
+pub(super) fn perform(
+    work: OrderWork<'_>,
+    (order, request): (&TurnOrder, &PerformRequest),
+    (room, before): (&OrderRoom, &TreeManifest),
+    depot: &DepotClient,
+) -> Result<Option<OrderOutcome>, EngineError> {
+    if let Err(refused) = fetched(depot, order.handed, &room.handed())? {
+        return Ok(Some(refused));
+    }
+    let handed = private_directory::read(&room.handed(), HANDED_TURN, HANDED_BYTES)?;
+    let handed = match HandedTurn::decode(&handed.unwrap_or_default()) {
+        Ok(handed) => handed,
+        Err(error) => return Ok(Some(refused(format!("{HANDED_TURN} cannot be read: {error}")))),
+    };
+    room.begin(&order.run)?;
+    let left = run(work, order, &handed, room)?;
+    if !work.cancellation.requests().is_empty() {
+        return Ok(None);
+    }
+    let known = before.files.iter().map(|file| file.path.clone()).collect();
+    let scope = Scope { excluded: handed.excluded, outputs: handed.outputs, known };
+    let tree = match clean_room::manifest(&room.tree(), &scope) {
+        Ok(manifest) => depot.put_tree(&room.tree(), manifest)?,
+        Err(error) => return Ok(Some(refused(format!("what the agent left cannot be sent back: {error}")))),
+    };
+    let result = TurnOrderResult {
+        order: request.order.digest()?,
+        attempt: request.attempt,
+        tree,
+        output: store_output(&left, room, depot)?,
+        ending: left.end.ending,
+        started: left.end.started,
+        ended: left.end.ended,
+        leaked: left.end.leaked,
+    };
+    let envelope = attest::sign(RESULT_TYPE, &result.encode()?, work.signer)?;
+    let result = String::from_utf8(envelope).map_err(EngineError::internal)?;
+    Ok(Some(OrderOutcome::Performed { result }))
+}
+
+fn run(work: OrderWork<'_>, order: &TurnOrder, handed: &HandedTurn, room: &OrderRoom) -> Result<TurnEnd, EngineError> {
+    let state = room.state()?;
+    let host = work.context.for_exec()?;
+    let is_of_depot = |name: &OsString| depot::VARIABLES.iter().any(|variable| name == variable);
+    let environment = host.environment.iter().filter(|(name, _)| !is_of_depot(name)).cloned().collect();
+    let host = Host { environment, ..host };
+    let directory = room.tree();
+    let name = order.run.as_str();
+    let name = name.strip_prefix("exec-").unwrap_or(name).to_owned();
+    let redactor = work.context.redactor();
+    let runner = AgentRunner::new(name, &directory, (&host, &state), redactor, work.cancellation)
+        .map_err(EngineError::internal)?;
+    let agent = Agent {
+        command: handed.command.clone(),
+        timeout: order.timeout_ms,
+        secrets: work.secrets.to_vec(),
+        live: None,
+        workers: None,
+    };
+    let files = handed.files.iter().map(|(name, path)| {
+        let path = room.handed().join(path.as_str());
+        (OsString::from(name), path.into_os_string())
+    });
+    let values = handed.variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let turn = AgentTurn {
+        number: order.turn,
+        argv: &agent.command,
+        variables: values.chain(files).collect(),
+        input: handed.input.as_bytes(),
+        timeout: order.timeout_ms.min(limit::ACTION_DEADLINE_MS_MAX),
+    };
+    runner.run_here(&agent, turn).map_err(EngineError::internal)
+}
+
+/// Stores what the agent printed, as far as it was kept.
+fn store_output(left: &TurnEnd, room: &OrderRoom, depot: &DepotClient) -> Result<ContentLink, EngineError> {
+    let output = room.output();
+    for (name, kept) in OUTPUT.iter().zip([&left.stdout, &left.stderr]) {
+        private_directory::write(&output, name, kept.lines().as_bytes())?;
+    }
+    let manifest = clean_room::manifest(&output, &Scope::default()).map_err(EngineError::internal)?;
+    depot.put_tree(&output, manifest)
+}
