@@ -18,7 +18,7 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
 use referee_readers::agent_run;
 
-use crate::agent_loop::{AgentRunner, RepairLoop, Step, drive, sweep};
+use crate::agent_loop::{AgentRunner, RepairLoop, Step, TurnEnd, drive, sweep};
 use crate::error::EngineError;
 use crate::inputs;
 use crate::redaction;
@@ -101,6 +101,8 @@ struct Repair<'run, 'calls> {
     handed: Handed,
     /// Whether the agent may have been running when the run was cut off.
     was_cut_off: bool,
+    /// The turn that a worker ran, or still runs, when the run was cut off.
+    resumed: Option<TurnEnd>,
     exit: Exit,
 }
 
@@ -125,6 +127,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
             handed: runner.hand_out()?,
             runner,
             was_cut_off: false,
+            resumed: None,
             exit: Exit::Internal,
             request,
             directory,
@@ -137,6 +140,9 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn recall(&mut self) -> Result<(), EngineError> {
         self.read_turn()?;
         self.was_cut_off = self.run.state == RunState::Building && self.had_begun()?;
+        if self.was_cut_off && self.turn.result.is_none() && self.run.build_error.is_none() {
+            self.resumed = self.runner.resume(&self.request.agent, self.run.iteration)?;
+        }
         self.read_loop()
     }
 
@@ -289,6 +295,9 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         // The result of a checked turn has already been stored.
         if self.run.state != RunState::Feedback {
             self.keep_iteration(RunState::Canceled, None);
+        }
+        if self.request.agent.workers.is_some() {
+            self.runner.forget_turn()?;
         }
         self.event(RunEvent::UserCanceled)
     }

@@ -7,7 +7,8 @@ use referee_ledger::attestation::envelope::Envelope;
 use referee_model::depot::{DepotFailureKind, DepotPrune};
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_model::run_order::{RESULT_TYPE, RunOrderResult};
+use referee_model::run_order::OrderResult;
+use referee_model::tree_manifest::ContentLink;
 
 use crate::chain;
 use crate::depot::{Depot, Version};
@@ -24,7 +25,7 @@ const AHEAD_MS: u64 = 3_600_000;
 /// A receipt as it is stored.
 enum StoredReceipt {
     /// What claims to be the result of this order.
-    Result { result: RunOrderResult, version: Version },
+    Result { result: OrderResult, version: Version },
     /// Something else, of a size that can be replaced.
     Junk(Version),
     /// Something that is too large to be read.
@@ -105,12 +106,17 @@ async fn answers(
 ) -> Result<bool, DepotError> {
     let Some((bytes, _)) = depot.read(name).await? else { return Ok(true) };
     let Ok(result) = payload(&bytes) else { return Ok(false) };
-    let is_old = request.now.milliseconds_since(result.ended) > limit::SHARED_RECEIPT_AGE_MS;
-    if is_old || layout::receipt(result.order) != name {
+    let is_old = request.now.milliseconds_since(result.ended()) > limit::SHARED_RECEIPT_AGE_MS;
+    if is_old || layout::receipt(result.order()) != name {
         return Ok(false);
     }
+    let is_stored = |link: &ContentLink| stored.get(&layout::blob(link.sha256)) == Some(&link.bytes);
+    let result = match result {
+        OrderResult::Run(result) => result,
+        OrderResult::Turn(result) => return Ok(is_stored(&result.tree) && is_stored(&result.output)),
+    };
     let seal = result.seal.sha256;
-    if stored.get(&layout::blob(seal)) != Some(&result.seal.bytes)
+    if !is_stored(&result.seal)
         || depot.size(&layout::tombstone(seal)).await?.is_some()
         || depot.size(&layout::statements(seal)).await?.is_none()
     {
@@ -142,27 +148,25 @@ async fn look(depot: &Depot, name: &str, order: Digest) -> Result<Option<StoredR
 }
 
 /// Whether one run ended after another one, as both claim.
-fn is_later(one: &RunOrderResult, other: &RunOrderResult) -> bool {
-    one.ended > other.ended && one.ended.milliseconds_since(other.ended) <= AHEAD_MS
+fn is_later(one: &OrderResult, other: &OrderResult) -> bool {
+    let (one, other) = (one.ended(), other.ended());
+    one > other && one.milliseconds_since(other) <= AHEAD_MS
 }
 
 /// Returns the result of this order that an envelope claims to hold.
-fn claimed(envelope: &[u8], order: Digest) -> Result<RunOrderResult, String> {
+fn claimed(envelope: &[u8], order: Digest) -> Result<OrderResult, String> {
     let result = payload(envelope)?;
-    if result.order == order {
+    if result.order() == order {
         Ok(result)
     } else {
-        Err(format!("it is the result of the order {}, not of {order}", result.order))
+        Err(format!("it is the result of the order {}, not of {order}", result.order()))
     }
 }
 
 /// Returns the result that an envelope claims to hold.
-fn payload(envelope: &[u8]) -> Result<RunOrderResult, String> {
+fn payload(envelope: &[u8]) -> Result<OrderResult, String> {
     let envelope = Envelope::read(envelope).map_err(|error| error.to_string())?;
-    if envelope.payload_type != RESULT_TYPE {
-        return Err(format!("it holds {:?}", envelope.payload_type));
-    }
-    RunOrderResult::decode(&envelope.payload).map_err(|error| error.to_string())
+    OrderResult::decode(&envelope.payload_type, &envelope.payload)
 }
 
 #[cfg(test)]
@@ -170,8 +174,8 @@ mod tests {
     use referee_ledger::attestation::envelope::Signature;
     use referee_ledger::file_depot::FileDepot;
     use referee_model::id::ExecutionId;
+    use referee_model::run_order::{RESULT_TYPE, RunOrderResult};
     use referee_model::time::Timestamp;
-    use referee_model::tree_manifest::ContentLink;
 
     use super::*;
 

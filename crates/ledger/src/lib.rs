@@ -48,6 +48,8 @@ pub mod tree_transfer;
 
 pub mod tree_update;
 
+pub mod pending_turn;
+
 mod contents;
 
 mod content_check;

@@ -80,10 +80,14 @@ fn is_as_before(workspace: &Directory, change: &Change<'_>, all: &[Change<'_>]) 
     let found = match at.symlink_metadata() {
         Ok(found) => found,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return if change.before.is_none() { Ok(()) } else { Err(differs(&at)) };
+            return if change.before.is_none() || change.after.is_none() { Ok(()) } else { Err(differs(&at)) };
         }
         Err(error) => return Err(LedgerError::io("look at", &at)(error)),
     };
+    // An earlier attempt may have been ended in the middle.
+    if change.after.is_some_and(|after| content(workspace, change.path).is_ok_and(|found| found == *after)) {
+        return Ok(());
+    }
     let is_same = match change.before {
         // A directory goes with the last of its files.
         None => found.is_dir() && all.iter().any(|other| other.path.as_str().starts_with(&format!("{}/", change.path))),

@@ -20,7 +20,8 @@ use crate::tree_manifest::ContentLink;
 mod protocol;
 
 pub use self::protocol::{
-    Order, OrderFailure, OrderFailureKind, OrderLine, OrderRequest, PerformLine, PerformRequest, WorkRequest,
+    Order, OrderFailure, OrderFailureKind, OrderLine, OrderRequest, OrderResult, PerformLine, PerformRequest,
+    WorkRequest,
 };
 
 const KIND: Kind = Kind { name: "an order", key: "runOrderVersion", version: "1.0.0" };

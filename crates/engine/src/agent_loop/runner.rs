@@ -7,7 +7,7 @@ use referee_exec::agent_process::{self, AgentCommand, AgentEnd};
 use referee_exec::{Cancellation, ExecError, Host, sweep_orphans};
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::redact::Redactor;
-use referee_ledger::{LedgerError, State};
+use referee_ledger::{LedgerError, State, pending_turn};
 use referee_model::evidence_name;
 use referee_model::id::ExecutionId;
 use referee_model::limit;
@@ -92,6 +92,19 @@ impl<'run> AgentRunner<'run> {
             Some(workers) => Ok(worker_turn::run(self, (agent, workers), handed, &turn)?),
             None => Ok(self.run_here(agent, turn)?),
         }
+    }
+
+    /// Completes a turn that an earlier process of this loop had a worker run. `None`: there is none.
+    pub(crate) fn resume(&self, agent: &Agent, number: u32) -> Result<Option<TurnEnd>, EngineError> {
+        match &agent.workers {
+            Some(workers) => worker_turn::resume(self, (agent, workers), number),
+            None => Ok(None),
+        }
+    }
+
+    /// Forgets a turn that nobody will complete.
+    pub(crate) fn forget_turn(&self) -> Result<(), LedgerError> {
+        pending_turn::forget(self.state, &self.marker)
     }
 
     /// Runs a turn of the agent on this machine.

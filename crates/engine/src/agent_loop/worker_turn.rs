@@ -9,17 +9,20 @@ use referee_exec::agent_process::AgentEnd;
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::attest::{self, Signer};
 use referee_ledger::clean_room::{Scope, manifest};
+use referee_ledger::pending_turn;
 use referee_ledger::private_directory::{self, PrivateDirectory};
 use referee_ledger::tree_update;
 use referee_ledger::trust::{Role, TrustStore};
 use referee_model::enrolment::FleetSettings;
-use referee_model::id::WorkspacePath;
+use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::record::{Ending, StartFailure, Stream};
 use referee_model::run_order::{Order, OrderOutcome};
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
-use referee_model::turn_order::{HANDED_TURN, HandedTurn, OUTPUT, RESULT_TYPE, TurnOrder, TurnOrderResult};
+use referee_model::turn_order::{
+    HANDED_TURN, HandedTurn, OUTPUT, PendingTurn, RESULT_TYPE, TurnOrder, TurnOrderResult,
+};
 
 use super::streams::Streams;
 use super::{Agent, AgentRunner, AgentTurn, TurnEnd};
@@ -91,10 +94,9 @@ pub(super) fn run(
 ) -> Result<TurnEnd, EngineError> {
     let depot = &workers.client.depot;
     let before = manifest(runner.directory, &workers.scope).map_err(EngineError::evidence)?;
-    let tree = depot.put_tree(runner.directory, before.clone())?;
     let order = Order::Turn(TurnOrder {
         project: depot.project().clone(),
-        tree,
+        tree: depot.put_tree(runner.directory, before.clone())?,
         handed: hand_over(workers, handed, turn)?,
         run: runner.marker.clone(),
         turn: turn.number,
@@ -102,29 +104,83 @@ pub(super) fn run(
         engine_version: workers.version.clone(),
         labels: workers.client.labels.clone(),
     });
-    let digest = order.digest()?;
     let request = workers.client.request(order, turn.timeout.saturating_add(QUEUE_MS), Some(&workers.signer))?;
+    let pending = PendingTurn { request, turn: turn.number, before };
+    pending_turn::keep(runner.state, &runner.marker, &pending)?;
+    let answer = ask(runner, (agent, workers), &pending)?;
+    complete(runner, (agent, workers), &pending, answer)
+}
+
+/// Completes a turn that an earlier process of this loop has ordered, whether a worker has answered meanwhile or not. `None`: it
+/// has ordered none.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn resume(
+    runner: &AgentRunner<'_>,
+    (agent, workers): (&Agent, &AgentWorkers),
+    number: u32,
+) -> Result<Option<TurnEnd>, EngineError> {
+    let Some(pending) = pending_turn::find(runner.state, &runner.marker, number)? else { return Ok(None) };
+    let digest = pending.request.order.digest()?;
+    let depot = &workers.client.depot;
+    let receipt = depot.find_receipt(digest).map_err(of_depot)?;
+    let receipt = receipt.map_err(|failure| of_depot(depot.error(&failure)))?;
+    let believed = receipt.filter(|envelope| open(runner, envelope, digest).is_ok());
+    let answer = match believed {
+        Some(result) => OrderAnswer::Answered(OrderOutcome::Performed { result }),
+        None => ask(runner, (agent, workers), &pending)?,
+    };
+    complete(runner, (agent, workers), &pending, answer).map(Some)
+}
+
+/// Waits for what becomes of an order.
+fn ask(
+    runner: &AgentRunner<'_>,
+    (agent, workers): (&Agent, &AgentWorkers),
+    pending: &PendingTurn,
+) -> Result<OrderAnswer, EngineError> {
     let wait = Wait::until_given_up(runner.host.clock, runner.cancellation);
-    let answer = wait.ask(&workers.client.queue, &request, &mut |progress| show(agent, progress))?;
+    wait.ask(&workers.client.queue, &pending.request, &mut |progress| show(agent, progress))
+}
+
+/// Takes over what a worker answered.
+fn complete(
+    runner: &AgentRunner<'_>,
+    (agent, workers): (&Agent, &AgentWorkers),
+    pending: &PendingTurn,
+    answer: OrderAnswer,
+) -> Result<TurnEnd, EngineError> {
     let envelope = match answer {
         OrderAnswer::Answered(OrderOutcome::Performed { result }) => result,
         OrderAnswer::Answered(OrderOutcome::Refused { reason }) | OrderAnswer::TimedOut { reason } => {
+            pending_turn::forget(runner.state, &runner.marker)?;
             return Ok(not_run(runner, could_not_start(runner, &reason)));
         }
         OrderAnswer::OutOfTime | OrderAnswer::Interrupted { .. } => {
             return Ok(not_run(runner, Ending::Interrupted { killed: false }));
         }
     };
+    let result = open(runner, &envelope, pending.request.order.digest()?)?;
+    let directory = PrivateDirectory::make(runner.state, &runner.marker)?;
+    let tree = directory.path().join("tree");
+    let after = fetch(workers, result.tree, &tree)?;
+    let end = left(runner, (agent, workers), result, directory.path())?;
+    tree_update::update(runner.directory, (&pending.before, &after), &tree)?;
+    pending_turn::forget(runner.state, &runner.marker)?;
+    Ok(end)
+}
+
+/// Opens what a trusted worker signed about an order.
+fn open(runner: &AgentRunner<'_>, envelope: &str, order: Digest) -> Result<TurnOrderResult, EngineError> {
     let keys = TrustStore::read(runner.state)?.believed(Role::Worker, runner.now());
     let wrong = |why: String| fault(format!("the answer of a worker cannot be trusted: {why}"));
     let opened = attest::open(envelope.as_bytes(), RESULT_TYPE, &keys).map_err(|error| wrong(error.to_string()))?;
     let result = TurnOrderResult::decode(&opened.payload).map_err(|error| wrong(error.to_string()))?;
-    if result.order != digest {
-        return Err(wrong(format!("it answers the order {}, and {digest} was asked", result.order)));
+    if result.order != order {
+        return Err(wrong(format!("it answers the order {}, and {order} was asked", result.order)));
     }
-    let directory = PrivateDirectory::make(runner.state, &runner.marker)?;
-    take_over(runner, workers, (&before, &result), directory.path())?;
-    left(runner, (agent, workers), result, directory.path())
+    Ok(result)
 }
 
 /// Stores what the agent is handed: its command, variables and input, and the files that variables name.
@@ -156,18 +212,6 @@ fn hand_over(workers: &AgentWorkers, directory: &Handed, turn: &AgentTurn<'_>) -
     // It is of no use to an agent.
     directory.discard(HANDED_TURN)?;
     Ok(link)
-}
-
-/// Fetches the workspace after the turn, and changes this one accordingly.
-fn take_over(
-    runner: &AgentRunner<'_>,
-    workers: &AgentWorkers,
-    (before, result): (&TreeManifest, &TurnOrderResult),
-    directory: &Path,
-) -> Result<(), EngineError> {
-    let after = fetch(workers, result.tree, &directory.join("tree"))?;
-    tree_update::update(runner.directory, (before, &after), &directory.join("tree"))?;
-    Ok(())
 }
 
 fn fetch(workers: &AgentWorkers, tree: ContentLink, into: &Path) -> Result<TreeManifest, EngineError> {

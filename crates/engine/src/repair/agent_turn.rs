@@ -100,6 +100,12 @@ impl Repair<'_, '_> {
                 if result.success { Built::Completed } else { Built::Failed(self.error_of(result, KnownEnd::Nothing)) };
             return Ok(ended);
         }
+        if let Some(left) = self.resumed.take() {
+            let (result, built) = self.ended(&left, false);
+            self.keep_agent(result);
+            self.save()?;
+            return Ok(built);
+        }
         self.warn("agent_cut_off", "the run was cut off while the agent worked: what it did is checked as it is");
         let mut result = AgentResult::default();
         "Referee was ended while the agent worked: what it printed is lost".clone_into(&mut result.stderr);
@@ -117,17 +123,19 @@ impl Repair<'_, '_> {
         let (number, timeout) = (self.run.iteration, left_ms.min(self.request.agent.timeout));
         let turn = AgentTurn { number, argv: &argv, variables, input: input.as_bytes(), timeout };
         match self.runner.run(&self.request.agent, &self.handed, turn) {
-            Ok(left) => {
-                self.warn_of_leaked(&left.end);
-                let mut result = result(&left);
-                let built = self.built(&left, &mut result, is_of_run);
-                Ok((result, built))
-            }
+            Ok(left) => Ok(self.ended(&left, is_of_run)),
             Err(error) => {
                 let error = self.system_error(BuildErrorType::SystemError, &error.to_string());
                 Ok((AgentResult::default(), Built::NotStarted(error)))
             }
         }
+    }
+
+    fn ended(&mut self, left: &TurnEnd, is_of_run: bool) -> (AgentResult, Built) {
+        self.warn_of_leaked(&left.end);
+        let mut result = result(left);
+        let built = self.built(left, &mut result, is_of_run);
+        (result, built)
     }
 
     fn built(&self, left: &TurnEnd, result: &mut AgentResult, is_of_run: bool) -> Built {

@@ -7,6 +7,7 @@ use referee_ledger::attest;
 use referee_ledger::clean_room::{self, Scope};
 use referee_ledger::order_room::OrderRoom;
 use referee_ledger::private_directory;
+use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::run_order::{OrderOutcome, PerformRequest};
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
@@ -20,6 +21,9 @@ use crate::error::EngineError;
 
 /// Maximum size of the description of a turn, in bytes.
 const HANDED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Number of digits of the order's digest in the name by which processes of the turn are recognized.
+const NAME_DIGITS: usize = 24;
 
 /// Runs a turn whose workspace was fetched to the room. `None`: it was interrupted.
 pub(super) fn perform(
@@ -36,8 +40,11 @@ pub(super) fn perform(
         Ok(handed) => handed,
         Err(error) => return Ok(Some(refused(format!("{HANDED_TURN} cannot be read: {error}")))),
     };
-    room.begin(&order.run)?;
-    let left = run(work, order, &handed, room)?;
+    // Not the name of the loop, by which whoever asked may look for its processes on this same machine.
+    let digest = request.order.digest()?.to_string();
+    let name = format!("turn-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest));
+    room.begin(&ExecutionId::parse(format!("exec-{name}")).map_err(EngineError::internal)?)?;
+    let left = run(work, (order, name), &handed, room)?;
     if !work.cancellation.requests().is_empty() {
         return Ok(None);
     }
@@ -59,18 +66,23 @@ pub(super) fn perform(
     };
     let envelope = attest::sign(RESULT_TYPE, &result.encode()?, work.signer)?;
     let result = String::from_utf8(envelope).map_err(EngineError::internal)?;
+    // For whoever asked, and has died meanwhile.
+    depot.put_receipt(request.order.digest()?, result.clone())?;
     Ok(Some(OrderOutcome::Performed { result }))
 }
 
-fn run(work: OrderWork<'_>, order: &TurnOrder, handed: &HandedTurn, room: &OrderRoom) -> Result<TurnEnd, EngineError> {
+fn run(
+    work: OrderWork<'_>,
+    (order, name): (&TurnOrder, String),
+    handed: &HandedTurn,
+    room: &OrderRoom,
+) -> Result<TurnEnd, EngineError> {
     let state = room.state()?;
     let host = work.context.for_exec()?;
     let is_of_depot = |name: &OsString| depot::VARIABLES.iter().any(|variable| name == variable);
     let environment = host.environment.iter().filter(|(name, _)| !is_of_depot(name)).cloned().collect();
     let host = Host { environment, ..host };
     let directory = room.tree();
-    let name = order.run.as_str();
-    let name = name.strip_prefix("exec-").unwrap_or(name).to_owned();
     let redactor = work.context.redactor();
     let runner = AgentRunner::new(name, &directory, (&host, &state), redactor, work.cancellation)
         .map_err(EngineError::internal)?;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::time::Duration;
 
-use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
+use referee_model::run_order::{Order, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowInteractionError, WorkflowStartError};
 use temporalio_client::tonic::Code;
 use temporalio_client::{
@@ -35,6 +35,9 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Time to cancel an order.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
+
+/// Why an order is left whose asker is gone.
+const UNREAD: &str = "nobody reads what becomes of the order";
 
 /// Longest time that the queue keeps.
 const TIMEOUT_MS_MAX: u64 = 365 * 24 * 60 * 60 * 1000;
@@ -79,10 +82,14 @@ async fn run(request: &OrderRequest, access: &QueueAccess) -> Result<OrderOutcom
         biased;
         outcome = outcome(&entry.handle) => return outcome.map_err(|error| explained(error, lost.borrow().as_ref())),
         () = &mut stop => "whoever asked stopped",
-        _ = tell(&entry, &lost), if queued.is_ok() => "nobody reads what becomes of the order",
-        () = async {}, if queued.is_err() => "nobody reads what becomes of the order",
+        _ = tell(&entry, &lost), if queued.is_ok() => UNREAD,
+        () = async {}, if queued.is_err() => UNREAD,
         () = sleep_until(until) => return Err(explained(timed_out(&entry).await, lost.borrow().as_ref())),
     };
+    // Whoever asked was killed. The work of an agent is kept for him.
+    if end == UNREAD && matches!(request.order, Order::Turn(_)) {
+        return Err(cancelled(&format!("{UNREAD}; it goes on")));
+    }
     Err(leave(&entry, end).await)
 }
 

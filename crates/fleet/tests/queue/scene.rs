@@ -80,7 +80,8 @@ impl Scene {
         };
         let depot = DepotAddress::Files { directory: self.ground.path().join("depot") };
         change(&mut order);
-        OrderRequest { order: Order::Run(order), depot, authorization: None, timeout_ms: 60_000, heartbeat_ms: 20_000 }
+        let authorization = Some("an envelope".to_owned());
+        OrderRequest { order: Order::Run(order), depot, authorization, timeout_ms: 60_000, heartbeat_ms: 20_000 }
     }
 
     fn labels(&self, others: &[&str]) -> BTreeSet<WorkerLabel> {

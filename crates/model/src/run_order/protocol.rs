@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{OrderOutcome, RunOrder};
+use super::{OrderOutcome, RunOrder, RunOrderResult};
 use crate::depot::DepotAddress;
 use crate::id::{Digest, ProjectName, WorkerLabel};
-use crate::turn_order::TurnOrder;
+use crate::time::Timestamp;
+use crate::turn_order::{self, TurnOrder, TurnOrderResult};
 
 /// What a worker may be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +66,47 @@ impl Order {
         match self {
             Self::Run(order) => format!("{} {}", order.project, order.task),
             Self::Turn(order) => format!("{} turn {} of {}", order.project, order.turn, order.run),
+        }
+    }
+}
+
+/// What a worker signed of an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OrderResult {
+    /// A run that answers it.
+    Run(RunOrderResult),
+    /// A turn of an agent.
+    Turn(TurnOrderResult),
+}
+
+impl OrderResult {
+    /// Parses a payload of this type (DSSE 1.0.2).
+    ///
+    /// # Errors
+    /// Fails, with the reason, for anything else than the result of an order.
+    pub fn decode(payload_type: &str, payload: &[u8]) -> Result<Self, String> {
+        match payload_type {
+            super::RESULT_TYPE => RunOrderResult::decode(payload).map(Self::Run).map_err(|error| error.to_string()),
+            turn_order::RESULT_TYPE => {
+                TurnOrderResult::decode(payload).map(Self::Turn).map_err(|error| error.to_string())
+            }
+            other => Err(format!("it holds {other:?}")),
+        }
+    }
+
+    /// Returns the digest of the order.
+    pub fn order(&self) -> Digest {
+        match self {
+            Self::Run(result) => result.order,
+            Self::Turn(result) => result.order,
+        }
+    }
+
+    /// Returns when it ended, by the clock of the worker.
+    pub fn ended(&self) -> Timestamp {
+        match self {
+            Self::Run(result) => result.ended,
+            Self::Turn(result) => result.ended,
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Turns of agents on workers: what the agent makes of the workspace comes back, and a loop goes on as if it had run here.
 
 use std::fs;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
 use super::queue::Queue;
 use super::{Fleet, Worker, has_queue, without_place};
 use crate::incident_run;
-use crate::support::{Finished, Workspace, finish, git, wait_until};
+use crate::support::{Finished, finish, git, wait_until};
 
 /// Passes where the agent has made a file.
 const SPECIFICATION: &str = "outputs: [made]\nchecks:\n  done: { run: \"test -f src/done.txt\" }\n";
@@ -172,7 +173,7 @@ fn a_worker_that_performs_signed_orders_alone_says_so_and_performs_those() {
     let fleet = Fleet::with_agents("checks:\n  speak: echo hello\n");
     let _worker = fleet.work_with(&["--signed"]);
     let refused = fleet.run(&[]).exits(5);
-    assert!(refused.told().contains("is not signed"), "{refused:?}");
+    assert!(refused.told().contains("this one is not signed"), "{refused:?}");
     let key = fleet.asker_key("pem");
     fleet.run(&["--key", &key]).exits(0);
     let stranger = fleet.depot.path().join("stranger.pem").display().to_string();
@@ -227,6 +228,88 @@ fn what_was_changed_here_while_the_agent_worked_elsewhere_is_not_overwritten() {
     assert!(!fleet.asker.path("src/done.txt").exists());
 }
 
+/// An agent that says when it works, waits until it may go on, and counts its turns outside of the workspace.
+fn patient(ground: &Path) -> String {
+    let ground = ground.display();
+    format!(
+        "echo x >> {ground}/turns; while ! [ -e {ground}/go ]; do sleep 0.1; done; mkdir -p src; echo 1 > src/done.txt; echo said"
+    )
+}
+
+fn kill(child: &mut Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Returns whether the depot has the result of a turn.
+fn is_answered(fleet: &Fleet) -> bool {
+    let receipts = fleet.depot.path().join("depot/receipts/sha256");
+    fs::read_dir(receipts).is_ok_and(|mut found| found.next().is_some())
+}
+
+#[test]
+fn a_turn_outlives_whoever_asked_and_is_taken_over_when_the_run_is_resumed() {
+    if !has_queue() {
+        return;
+    }
+    for is_over in [true, false] {
+        let fleet = Fleet::with_agents(SPECIFICATION);
+        let _worker = fleet.work_with(&["--agents"]);
+        let (ground, key) = (fleet.depot.path().to_path_buf(), fleet.asker_key("pem"));
+        let script = patient(&ground);
+        let start = |arguments: &[&str]| {
+            let mut command = fleet.command(&fleet.asker, &[&["agent", "run", "--format", "json"], arguments].concat());
+            command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
+        };
+        let mut killed = start(&["--agent-label", &fleet.label, "--key", &key, "--", "sh", "-c", &script]);
+        wait_until("the agent works", || ground.join("turns").exists());
+        kill(&mut killed);
+        if is_over {
+            fs::write(ground.join("go"), "").unwrap();
+            wait_until("the turn is over", || is_answered(&fleet));
+        }
+        let list = fleet.asker.referee(&["agent", "list", "--format", "json"]).exits(0).json();
+        let run = list["runs"][0]["id"].as_str().unwrap_or_else(|| panic!("{list}")).to_owned();
+        assert!(!fleet.asker.path("src").exists());
+        let resumed = start(&["--resume", &run]);
+        if !is_over {
+            fs::write(ground.join("go"), "").unwrap();
+        }
+        let ended = finish(resumed).exits(0).json();
+        assert_eq!((&ended["result"], &ended["iteration"]), (&json!("passed"), &json!(1)), "{ended}");
+        assert_eq!(ended["warnings"], json!([]));
+        assert_eq!(fs::read_to_string(ground.join("turns")).unwrap(), "x\n", "no turn was run twice");
+    }
+}
+
+#[test]
+fn a_turn_of_an_incident_outlives_whoever_asked() {
+    if !has_queue() {
+        return;
+    }
+    let mut fleet = Fleet::with_agents(SPECIFICATION);
+    let ground = fleet.depot.path().to_path_buf();
+    fleet.asker = incident_run::with_agent(&patient(&ground));
+    fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
+    incident_run::approve(&fleet.asker);
+    let _worker = fleet.work_with(&["--agents"]);
+    let key = fleet.asker_key("pem");
+    let start = || {
+        let arguments = ["incident", "run", "inc_1", "--agent", "sh agent.sh", "--format", "json"];
+        let workers = ["--agent-label", &fleet.label, "--key", &key];
+        let mut command = fleet.command(&fleet.asker, &[&arguments[..], &workers].concat());
+        command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
+    };
+    let mut killed = start();
+    wait_until("the agent works", || ground.join("turns").exists());
+    kill(&mut killed);
+    fs::write(ground.join("go"), "").unwrap();
+    wait_until("the turn is over", || is_answered(&fleet));
+    let result = finish(start()).exits(0).json();
+    assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(1)), "{result}");
+    assert_eq!(fs::read_to_string(ground.join("turns")).unwrap(), "x\n");
+}
+
 #[test]
 fn an_incident_is_repaired_by_an_agent_on_a_worker_and_judged_here() {
     if !has_queue() {
@@ -234,11 +317,7 @@ fn an_incident_is_repaired_by_an_agent_on_a_worker_and_judged_here() {
     }
     let mut fleet = Fleet::with_agents(SPECIFICATION);
     let key = fleet.asker_key("pem");
-    let trusted: Workspace = std::mem::replace(
-        &mut fleet.asker,
-        incident_run::with_agent("touch src/done.txt; echo \"$MACHINE\" > src/where.txt"),
-    );
-    drop(trusted);
+    fleet.asker = incident_run::with_agent("touch src/done.txt; echo \"$MACHINE\" > src/where.txt");
     fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
     incident_run::approve(&fleet.asker);
     let _worker = fleet.work_with(&["--agents"]);

@@ -44,19 +44,32 @@ impl Drive<'_, '_> {
         };
         let (workspace, state) = (self.runner.directory, self.context.state);
         let before = Before::look(workspace, self.context.incidents.root(), state);
-        let left = match self.runner.run(agent, &handed, turn) {
-            Ok(left) => left,
-            Err(error) => return Ok(Worked::NotStarted(error.to_string())),
-        };
+        match self.runner.run(agent, &handed, turn) {
+            Ok(left) => Ok(self.ended(&left, &before)),
+            Err(error) => Ok(Worked::NotStarted(error.to_string())),
+        }
+    }
+
+    /// Completes a turn that a worker ran, or still runs, when the loop was interrupted. `None`: there is none.
+    pub(super) fn resume(&self) -> Result<Option<Worked>, IncidentError> {
+        let Some(agent) = &self.request.agent else { return Ok(None) };
+        let before = Before::look(self.runner.directory, self.context.incidents.root(), self.context.state);
+        let resumed = self.runner.resume(agent, self.file.iteration).map_err(|error| {
+            IncidentError::Refused(format!("the turn that a worker runs cannot be taken over: {error}"))
+        })?;
+        Ok(resumed.map(|left| self.ended(&left, &before)))
+    }
+
+    fn ended(&self, left: &TurnEnd, before: &Before) -> Worked {
         match &left.end.ending {
-            Ending::CouldNotStart { message, .. } => return Ok(Worked::NotStarted(message.clone())),
-            Ending::Interrupted { .. } => return Ok(Worked::Canceled),
-            _ if self.runner.is_canceled() => return Ok(Worked::Canceled),
+            Ending::CouldNotStart { message, .. } => return Worked::NotStarted(message.clone()),
+            Ending::Interrupted { .. } => return Worked::Canceled,
+            _ if self.runner.is_canceled() => return Worked::Canceled,
             _ => {}
         }
-        let changed = before.changed(workspace, state);
+        let changed = before.changed(self.runner.directory, self.context.state);
         let applied = applied::applied(&left.stdout.lines(), &self.plan.plan.actions, &changed);
-        Ok(Worked::Done(self.left(&left), applied))
+        Worked::Done(self.left(left), applied)
     }
 
     /// Returns the document that the agent gets on standard input.

@@ -121,10 +121,17 @@ impl Drive<'_, '_> {
         }
     }
 
-    /// Records a turn that was interrupted while the agent worked: it counts as a turn, and its work is checked.
-    fn was_cut_off(&mut self) -> Result<(), IncidentError> {
-        let left = AgentTurnDocument { ending: "cut_off".to_owned(), ..AgentTurnDocument::default() };
-        self.worked(left, Vec::new())
+    /// Completes a turn that was interrupted while the agent worked: by what a worker has made of it, if one ran it. Otherwise it
+    /// counts as a turn, and its work is checked.
+    fn was_cut_off(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
+        let (left, applied) = match self.resume()? {
+            Some(Worked::Done(left, applied)) => (left, applied),
+            Some(Worked::Canceled) => return Ok(Some(self.stopped())),
+            Some(Worked::NotStarted(_)) | None => {
+                (AgentTurnDocument { ending: "cut_off".to_owned(), ..AgentTurnDocument::default() }, Vec::new())
+            }
+        };
+        self.worked(left, applied).map(|()| None)
     }
 
     fn worked(&mut self, left: AgentTurnDocument, applied: Vec<String>) -> Result<(), IncidentError> {
@@ -177,7 +184,7 @@ impl RepairLoop for Drive<'_, '_> {
         }
         match step {
             Step::Turn => self.turn(),
-            Step::CutOff => self.was_cut_off().map(|()| None),
+            Step::CutOff => self.was_cut_off(),
             Step::Checks => self.check(),
             Step::Close if self.runner.is_canceled() => Ok(Some(self.stopped())),
             Step::Close => self.replan().map(Some),
