@@ -35,6 +35,8 @@ mod pattern;
 
 mod rows;
 
+mod test_rows;
+
 mod shapes;
 
 mod tool;

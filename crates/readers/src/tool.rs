@@ -9,6 +9,7 @@ use crate::candidate::{Candidate, DocumentReader, LineReader, most_severe};
 use crate::document::Opening;
 use crate::rows::Rows;
 use crate::shapes::json_findings::JsonFindings;
+use crate::test_rows::TestRows;
 
 /// A tool. A hint makes its readers accept forms that are not recognizable on their own.
 pub(crate) struct Tool {
@@ -54,6 +55,7 @@ pub(crate) struct LineFormat {
 #[derive(Clone, Copy)]
 enum LineReaderOf {
     Rows(&'static LazyLock<Rows>),
+    TestRows(&'static LazyLock<TestRows>),
     Own(fn(is_hinted: bool) -> Box<dyn LineReader>),
 }
 
@@ -69,6 +71,11 @@ impl LineFormat {
         Self { prefilter, named: &[], reader: LineReaderOf::Rows(rows) }
     }
 
+    /// Creates a format of a test runner.
+    pub(crate) const fn tests(prefilter: &'static [&'static str], rows: &'static LazyLock<TestRows>) -> Self {
+        Self { prefilter, named: &[], reader: LineReaderOf::TestRows(rows) }
+    }
+
     /// Adds texts that wake the reader if the command names the tool.
     pub(crate) const fn named(self, named: &'static [&'static str]) -> Self {
         Self { named, ..self }
@@ -78,6 +85,7 @@ impl LineFormat {
     pub(crate) fn reader(&self, is_hinted: bool) -> Box<dyn LineReader> {
         match self.reader {
             LineReaderOf::Rows(rows) => rows.reader(is_hinted),
+            LineReaderOf::TestRows(rows) => rows.reader(is_hinted),
             LineReaderOf::Own(reader) => reader(is_hinted),
         }
     }

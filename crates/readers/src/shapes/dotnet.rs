@@ -63,8 +63,11 @@ pub(crate) fn place(stack: &str) -> Option<(String, u32)> {
     })
 }
 
-pub(crate) const DOTNET: Language =
-    Language { lines: MESSAGE_LINES, is_stack: |line, _| is_stack_line(line), complete };
+pub(crate) const DOTNET: Language = Language {
+    lines: MESSAGE_LINES,
+    takes_frame: |failing, line| is_stack_line(line).then(|| failing.trace(line)).is_some(),
+    complete,
+};
 
 /// Fills in the location and the compared values of a failure.
 fn complete(failing: &mut Failing) {

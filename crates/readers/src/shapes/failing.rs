@@ -33,15 +33,19 @@ pub(crate) fn error(failure: TestFailure, tool: &str, rule: &str) -> Option<Diag
 pub(crate) struct Language {
     /// Maximum number of lines of a message; text with more lines is not a message.
     pub(crate) lines: usize,
-    /// Returns whether a line belongs to a stack; the flag says whether the stack has begun.
-    pub(crate) is_stack: fn(&str, bool) -> bool,
+    /// Adds a line of the stack; returns whether it is one.
+    pub(crate) takes_frame: fn(&mut Failing, &str) -> bool,
     /// Completes a failure from its message and stack.
     pub(crate) complete: fn(&mut Failing),
 }
 
 impl Language {
     /// Treats all lines as message; the reader itself recognizes the stack.
-    pub(crate) const PLAIN: &Self = &Self { lines: usize::MAX, is_stack: |_, _| false, complete: |_| {} };
+    pub(crate) const PLAIN: &Self = &Self { lines: usize::MAX, takes_frame: |_, _| false, complete: |_| {} };
+
+    /// Stacks as JavaScript prints them.
+    pub(crate) const JAVASCRIPT: &Self =
+        &Self { takes_frame: |failing, text| failing.takes_caret(text) || failing.takes_frame(text), ..*Self::PLAIN };
 }
 
 /// A failure being read.
@@ -130,11 +134,9 @@ impl Failing {
 
     /// Processes a line according to the language. Returns false if there are too many lines for a failure.
     pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
-        if (self.language.is_stack)(text, self.has_stack()) {
-            self.trace(text);
-        } else {
+        if !(self.language.takes_frame)(self, text) {
             self.lines += 1;
-            if !self.has_stack() {
+            if !self.has_stack() && !self.is_past_message {
                 self.append(text);
             }
         }
@@ -161,19 +163,19 @@ impl Failing {
 
     /// Appends a line to the message, unless the message is over.
     pub(crate) fn say(&mut self, text: &str) {
-        let text = text.trim_end();
-        let message = &mut self.failure.message;
-        if text.trim_start() == "^"
-            && let Some((before, _)) = message.rsplit_once('\n')
-        {
-            // A caret marks the line of source after the message.
-            let before = before.len();
-            message.truncate(before);
-            self.is_past_message = true;
-        }
-        if !self.is_past_message {
+        if !self.takes_caret(text) && !self.is_past_message {
             self.append(text);
         }
+    }
+
+    /// Ends the message before the line of source that a caret marks; returns whether the text is a caret.
+    fn takes_caret(&mut self, text: &str) -> bool {
+        let before = self.failure.message.rfind('\n').filter(|_| text.trim() == "^");
+        if let Some(before) = before {
+            self.failure.message.truncate(before);
+            self.is_past_message = true;
+        }
+        before.is_some()
     }
 
     /// Extends the failure's byte range to the end of a line, unless the line is blank.
@@ -208,6 +210,11 @@ impl Failing {
     pub(crate) fn frame(&mut self, frame: Frame, text: &str) {
         self.is_past_message = true;
         self.trace(text);
+        self.looks_at(frame);
+    }
+
+    /// Adds a location that may be the one to look at.
+    pub(crate) fn looks_at(&mut self, frame: Frame) {
         if self.frames.len() < FRAMES {
             self.frames.push(frame);
         }

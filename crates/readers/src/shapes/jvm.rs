@@ -111,7 +111,10 @@ pub(crate) fn place<'a>(stack: &'a str, class: &'a str, method: &str) -> Option<
 
 pub(crate) const JVM: Language = Language {
     lines: MESSAGE_LINES,
-    is_stack: |line, has_begun| has_begun || is_stack_line(line) || frame(line).is_some(),
+    takes_frame: |failing, line| {
+        let is_stack = failing.has_stack() || is_stack_line(line) || frame(line).is_some();
+        is_stack.then(|| failing.trace(line)).is_some()
+    },
     complete,
 };
 

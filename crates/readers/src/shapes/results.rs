@@ -4,6 +4,7 @@ use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, 
 
 use crate::candidate::{Kept, name};
 use crate::pattern::Groups;
+use crate::text;
 
 /// Collects the results of one runner. Counts come from the runner's summary, if there is one, and otherwise
 /// from its lines.
@@ -82,6 +83,40 @@ pub(crate) fn status(word: &str) -> TestStatus {
         "ok" | "pass" | "passed" | "success" | "✓" | "✔" | "√" => TestStatus::Passed,
         "fail" | "failed" | "failure" | "error" | "cancelled" | "✗" | "✘" | "✖" | "×" => TestStatus::Failed,
         _ => TestStatus::Skipped,
+    }
+}
+
+/// Parses counts with their words: `1 failed, 2 passed, 3 total`, `Tests: 3, Failures: 1`, `failures=1`. Returns
+/// `None` for other text, and if the total contradicts the other numbers.
+pub(crate) fn listed(text: &str) -> Option<TestCounts> {
+    let (mut passed, mut total, mut sum) = (None, None, TestCounts::default());
+    for part in text.split(',').map(str::trim) {
+        let (one, other) = part.split_once(['=', ':']).or_else(|| part.split_once(' '))?;
+        let is_first = one.starts_with(|first: char| first.is_ascii_digit());
+        let (number, word) = if is_first { (one, other) } else { (other, one) };
+        let number = text::count(number.trim())?;
+        match word.trim().to_ascii_lowercase().trim_end_matches('s') {
+            "total" | "test" | "doctest" | "property" | "propertie" | "feature" => {
+                *total.get_or_insert_default() += number;
+            }
+            "pa" | "passed" | "flaky" | "warning" | "warn" | "risky" | "deprecated" | "notice" => {
+                *passed.get_or_insert_default() += number;
+            }
+            "failed" | "failure" | "error" | "invalid" => add(&mut sum, TestStatus::Failed, number),
+            "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "incomplete"
+            | "incompleted" => {
+                add(&mut sum, TestStatus::Skipped, number);
+            }
+            "assertion" => {}
+            _ => return None,
+        }
+    }
+    match (passed, total) {
+        (None, Some(total)) => Some(out_of(total, sum.failed, sum.skipped)),
+        (passed, total) => {
+            let all = counts(passed.unwrap_or_default(), sum.failed, sum.skipped);
+            total.is_none_or(|total| total == all.total).then_some(all)
+        }
     }
 }
 

@@ -73,6 +73,15 @@ impl Runs {
         }
     }
 
+    /// Begins another run for a test after a summary, unless fewer tests were listed than the summary counts: then a
+    /// test printed it.
+    pub(crate) fn go_on(&mut self) {
+        let seen = self.seen.total;
+        if self.summary.is_some_and(|summary| seen == 0 || summary.tests.total <= seen) {
+            self.begin();
+        }
+    }
+
     /// Begins a run whose start was announced: without a summary, it counts as truncated.
     pub(crate) fn start(&mut self) {
         self.begin();
@@ -109,9 +118,9 @@ impl Runs {
         self.open.as_ref().is_some_and(Failing::has_stack)
     }
 
-    /// Ends the open failure.
+    /// Ends the open failure. One that got no name was none.
     pub(crate) fn close(&mut self) {
-        if let Some(failing) = self.open.take() {
+        if let Some(failing) = self.open.take().filter(|open| !open.failure.name.is_empty()) {
             self.failure(failing.finish());
         }
     }

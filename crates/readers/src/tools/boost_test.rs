@@ -9,59 +9,32 @@
 //!
 //! The summary counts failed checks rather than failed tests: those are taken from the names in the failures.
 
-use std::collections::BTreeSet;
-
 use crate::prelude::*;
+use crate::test_rows::{TestRows, failed, run, sum};
 
-pub(crate) static TOOL: Tool = Tool::new("boost-test", &["boost.test", "boost"], Role::Test).lines(&[LineFormat::new(
-    &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
-    |_| Box::new(Boost::default()),
-)]);
+pub(crate) static TOOL: Tool =
+    Tool::new("boost-test", &["boost.test", "boost"], Role::Test).lines(&[LineFormat::tests(
+        &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
+        &TEXT,
+    )]);
 
-static BEGIN: Pattern = Pattern::new(r"^Running (?<total>\d+) test cases?\.\.\.$");
-
-static FAILED: Pattern = Pattern::new(
-    r#"^(?:unknown location(?:\(0\)|:0): |(?<file>(?:[A-Za-z]:)?[^\s:(][^:(]*)(?:\((?<line>\d+)\)|:(?<line2>\d+)): )(?:fatal )?error: in "(?<name>[^"]+)": (?<message>.*)$"#,
-);
-
-static END: Pattern = Pattern::new(
-    r#"^\*\*\* (?:(?<failures>\d+) failures? (?:is|are) detected|No errors detected|Errors where detected)(?: \(.*\))?(?: in (?:the )?test (?:module|suite) "[^"]*")?;?.*$"#,
-);
-
-#[derive(Default)]
-struct Boost {
-    runs: Runs,
-    total: Option<u64>,
-    failed: BTreeSet<String>,
-}
-
-impl LineReader for Boost {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if let Some(found) = BEGIN.find(&line.text) {
-            self.runs.start();
-            self.failed.clear();
-            self.total = found.count("total");
-            return Use::Line;
-        }
-        let Some(total) = self.total else { return Use::None };
-        if let Some(found) = END.find(&line.text) {
-            // Failures that were not printed count as one failed test, because their tests are unknown.
-            let unnamed = u64::from(found.has("failures"));
-            let failed = (self.failed.len() as u64).max(unnamed);
-            self.runs.end_at(line, results::out_of(total, failed, 0));
-            self.total = None;
-            return Use::Line;
-        }
-        let Some(found) = FAILED.find(&line.text) else { return Use::None };
-        if self.failed.len() < limit::FINDINGS_KEPT && self.failed.insert(name(found.text("name"))) {
-            self.runs.count(TestStatus::Failed, 1);
-            self.runs.failure(found.failure("boost-test/text", line));
-        }
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let is_told = self.runs.end.is_some() || 0 < self.runs.failures();
-        is_told.then(|| self.runs.candidate("boost-test", "text"))
-    }
-}
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("boost-test", "text").rows([
+        run(r"^Running (?<total>\d+) test cases?\.\.\.$"),
+        // Failures that were not printed count as one failed test, because their tests are unknown.
+        sum(
+            r#"^\*\*\* (?:(?<errors>\d+) failures? (?:is|are) detected|No errors detected|Errors where detected)(?: \(.*\))?(?: in (?:the )?test (?:module|suite) "[^"]*")?;?.*$"#,
+        )
+        .counts(|at, sum| {
+            let failed = at.runs.seen.failed.max(sum.errors.map_or(0, |_| 1));
+            Some(results::out_of(sum.total?, failed, 0))
+        })
+        .last(),
+        failed(
+            r#"^(?:unknown location(?:\(0\)|:0): |(?<file>(?:[A-Za-z]:)?[^\s:(][^:(]*)(?:\((?<line>\d+)\)|:(?<line2>\d+)): )(?:fatal )?error: in "(?<name>[^"]+)": (?<message>.*)$"#,
+        )
+        .check(|at, _| at.numbers.total.is_some())
+        .once()
+        .names_tool(),
+    ])
+});

@@ -8,87 +8,55 @@
 //! spec/a_spec.lua:4: Expected objects to be equal.
 //! ```
 
-mod gtest;
-
 use crate::prelude::*;
-use crate::shapes::locate::is_same_file;
+use crate::test_rows::{TestRows, failed, heading, more, part, started, sum, test, within};
 
 pub(crate) static TOOL: Tool = Tool::new("busted", &[], Role::Test).lines(&[
-    LineFormat::new(
+    LineFormat::tests(
         &[" successes / ", " success / ", "Failure -> ", "Failure \u{2192} ", "Error -> ", "Error \u{2192} "],
-        |_| Box::new(Busted::default()),
+        &TEXT,
     ),
-    gtest::FORMAT,
+    LineFormat::tests(&[" @ ", " from scanned files."], &GTEST),
 ]);
 
-static SUM: Pattern = Pattern::new(
-    r"^(?<passed>\d+) success(?:es)? / (?<failed>\d+) failures? / (?<errors>\d+) errors? / (?<pending>\d+) pending : [\d.]+ seconds$",
-);
+/// A line of a message, which begins with a location.
+const PLACE: &str = r"^(?<message>(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): .*)$";
 
-static HEADING: Pattern =
-    Pattern::new(r"^(?:Failure|Error|(?<pending>Pending)) (?:->|\x{2192}) (?<file>\S.*?)(?: @ (?<line>\d+))?$");
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("busted", "text").details(Language::PLAIN, 0).skips_blank_lines().rows([
+        sum(
+            r"^(?<passed>\d+) success(?:es)? / (?<failed>\d+) failures? / (?<errors>\d+) errors? / (?<pending>\d+) pending : [\d.]+ seconds$",
+        )
+        .enters("failures"),
+        failed(r"^(?:Failure|Error) (?:->|\x{2192}) (?<file>\S.*?)(?: @ (?<line>\d+))?$").enters("failures"),
+        heading(r"^Pending (?:->|\x{2192}) \S").enters("pending"),
+        within(r"^").inside("pending"),
+        part(r"^(?<name>.+)$"),
+        part(PLACE),
+    ])
+});
 
-static PLACE: Pattern = Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): ");
-
-/// Adds a line to the message of a test; the first that begins with a location in the test's own file sets its
-/// line.
-fn body(failing: &mut Failing, has_place: &mut bool, text: &str) {
-    if !*has_place
-        && let Some(found) = PLACE.find(text)
-        && failing.failure.file.as_deref().is_some_and(|file| is_same_file(file, &text::path(found.text("file"))))
-        && let Some(place) = found.position("line")
-    {
-        *has_place = true;
-        failing.failure.line = Some(place);
-    }
-    text::append_line(&mut failing.failure.message, text.trim_end(), limit::MESSAGE_BYTES);
-}
-
-#[derive(Default)]
-struct Busted {
-    runs: Runs,
-    /// Whether the current block is about a pending test.
-    is_pending: bool,
-    has_place: bool,
-}
-
-impl Busted {
-    fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = HEADING.find(&line.text) else { return false };
-        self.runs.close();
-        self.is_pending = found.has("pending");
-        self.has_place = false;
-        if !self.is_pending {
-            self.runs.open(found.failing("busted/text", line));
-        }
-        true
-    }
-
-    /// Handles a line below a heading: the name of the test, then the failure.
-    fn go_on(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else { return self.is_pending && !line.is_blank() };
-        if open.failure.name.is_empty() {
-            open.failure.name = name(line.text.trim_end());
-        } else if !line.is_blank() {
-            body(open, &mut self.has_place, &line.text);
-        }
-        open.reach(line);
-        true
-    }
-}
-
-impl LineReader for Busted {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if let Some(counts) = SUM.find(&line.text).and_then(|found| found.tests()) {
-            self.runs.sum_up_at(line, counts);
-            self.is_pending = false;
-            return Use::Line;
-        }
-        (self.heading(line) || self.go_on(line)).into()
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        self.runs.end?;
-        Some(self.runs.candidate("busted", "text"))
-    }
-}
+/// Much like GoogleTest.
+///
+/// ```text
+/// [ RUN      ] spec/a_spec.lua @ 3: calc fails
+/// spec/a_spec.lua:4: Expected objects to be equal.
+/// [  FAILED  ] spec/a_spec.lua @ 3: calc fails (0.65 ms)
+/// [==========] 5 tests from 1 test file ran. (2.86 ms total)
+/// [  PASSED  ] 1 test.
+/// ```
+static GTEST: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("busted", "gtest").details(Language::PLAIN, 0).skips_blank_lines().rows([
+        started(r"^\[ *RUN *\] (?<file>\S.*?) @ (?<line>\d+): (?<name>.*)$").names_tool(),
+        test(
+            r"^\[ *(?<status>OK|FAILED|ERROR|SKIPPED) *\] (?<file>\S.*?) @ \d+: (?<name>.*?)(?: \((?<ms>[\d.]+) ms\))?$",
+        ),
+        sum(r"^\[==========\] (?<total>\d+) tests? from \d+ test files? ran\. \([\d.]+ ms total\)$")
+            .counts(|_, _| Some(TestCounts::default()))
+            .enters("sum"),
+        more(r"^\[ *PASSED *\] (?<passed>\d+) tests?\.$").inside("sum"),
+        more(r"^\[ *SKIPPED *\] (?<skipped>\d+) tests?[.,]").inside("sum"),
+        more(r"^\[ *(?:FAILED|ERROR) *\] (?<failed>\d+) (?:test|error)s?[.,]").inside("sum"),
+        part(PLACE),
+    ])
+});

@@ -13,9 +13,10 @@ pub(crate) static ANALYZE: Tool = Tool::new("dart-analyze", &["dart", "flutter-a
     .documents(&[DocumentFormat::json(&["{\"version\":1,\"diagnostics\":"], &[], &JSON)]);
 
 pub(crate) static TEST: Tool = Tool::new("dart-test", &["flutter-test"], Role::Test)
-    .lines(&[LineFormat::new(&[": All tests passed!", "🎉 ", ": Some tests failed.", " [E]", ": loading "], |_| {
-        Box::new(tests::Text::default())
-    })])
+    .lines(&[LineFormat::tests(
+        &[": All tests passed!", "🎉 ", ": Some tests failed.", " [E]", ": loading "],
+        &tests::TEXT,
+    )])
     .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

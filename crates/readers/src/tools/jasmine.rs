@@ -10,119 +10,36 @@
 //! ```
 
 use crate::prelude::*;
+use crate::test_rows::{TestRows, failed, heading, part, sum, within};
 
 pub(crate) static TOOL: Tool = Tool::new("jasmine", &[], Role::Test)
-    .lines(&[LineFormat::new(&["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "], |_| {
-        Box::new(Report::default())
-    })])
+    .lines(&[LineFormat::tests(&["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "], &TEXT)])
     .merge(runs::one_run);
 
-const RULE: &str = "jasmine/text";
-
-/// `5 specs, 2 failures, 2 pending specs`.
-static SUMMARY: Pattern = Pattern::new(
-    r"^(?:Ran \d+ of )?(?<specs>\d{1,9}) specs?, (?<failures>\d{1,9}) failures?(?:, (?<pending>\d{1,9}) pending specs?)?(?:, \d+ .*)?$",
-);
-
-/// `1) calc throws`.
-static HEADING: Pattern = Pattern::new(r"^(?<number>\d+)\) (?<name>\S.*)$");
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    #[default]
-    Nothing,
-    Failures,
-    Message,
-    Stack,
-    Pending,
-}
-
-#[derive(Default)]
-struct Report {
-    part: Part,
-    listed: u64,
-    /// Number of failures outside of specs.
-    outside: u64,
-    runs: Runs,
-}
-
-impl Report {
-    fn heading(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let part = match text {
-            "Failures:" => Part::Failures,
-            "Pending:" => Part::Pending,
-            _ => Part::Nothing,
-        };
-        if part != Part::Nothing {
-            self.runs.close();
-            self.part = part;
-            self.listed = 0;
-            return true;
-        }
-        if let Some(suite) = text.strip_prefix("Suite error: ") {
-            let mut failing = Failing::new(suite, RULE, line);
-            failing.failure.suite = true;
-            self.runs.open(failing);
-            self.outside += 1;
-            self.part = Part::Failures;
-            return true;
-        }
-        if matches!(self.part, Part::Nothing | Part::Pending) {
-            return self.part == Part::Pending && HEADING.is_match(text);
-        }
-        let next = Some(self.listed + 1);
-        let Some(found) = HEADING.find(text).filter(|found| found.count("number") == next) else { return false };
-        self.listed += 1;
-        self.runs.open(found.failing(RULE, line));
-        self.part = Part::Failures;
-        true
-    }
-
-    fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else { return self.part == Part::Pending && line.text.starts_with("  ") };
-        let text = line.text.trim_end();
-        match text {
-            "  Message:" => self.part = Part::Message,
-            "  Stack:" => self.part = Part::Stack,
-            _ if self.part == Part::Message => open.say(text.strip_prefix("    ").unwrap_or(text)),
-            _ if self.part == Part::Stack => {
-                open.takes_frame(text);
-            }
-            _ => return false,
-        }
-        open.extend(line);
-        true
-    }
-
-    fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = SUMMARY.find(line.text.trim_end()) else { return false };
-        let (failures, pending) = (found.number("failures"), found.number("pending"));
-        self.part = Part::Nothing;
-        let outside = std::mem::take(&mut self.outside).min(failures);
-        let failed = failures - outside;
-        let Some(passed) = found.number("specs").checked_sub(failed + pending) else { return false };
-        self.runs.sum_up_at(line, results::counts(passed, failed, pending));
-        if 0 < outside {
-            self.runs.sum_up_suites(results::counts(0, outside, 0));
-        }
-        true
-    }
-}
-
-impl LineReader for Report {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_around = ["Randomized with seed ", "Finished in "].iter().any(|start| line.text.starts_with(start));
-        let is_read =
-            self.summary(line) || self.heading(line) || self.body(line) || (is_around && self.runs.end.is_some());
-        is_read.into()
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        self.runs.end?;
-        Some(self.runs.candidate("jasmine", "text"))
-    }
-}
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("jasmine", "text").details(Language::JAVASCRIPT, 4).rows([
+        // `5 specs, 2 failures, 2 pending specs`.
+        sum(
+            r"^(?:Ran \d+ of )?(?<total>\d{1,9}) specs?, (?<failed>\d{1,9}) failures?(?:, (?<pending>\d{1,9}) pending specs?)?(?:, \d+ .*)?$",
+        )
+        .with_broken()
+        .counts(|_, sum| {
+            let passed = sum.total?.checked_sub(sum.failed() + sum.skipped())?;
+            Some(results::counts(passed, sum.failed(), sum.skipped()))
+        })
+        .enters(""),
+        heading(r"^Failures:$").enters("failures"),
+        heading(r"^Pending:$").enters("pending"),
+        failed(r"^Suite error: (?<broken>\S.*)$").enters("failures"),
+        failed(r"^(?<number>\d+)\) (?<name>\S.*)$").inside("failures"),
+        part(r"^  Message:$"),
+        part(r"^  Stack:$").then(|at, _| {
+            at.runs.open.iter_mut().for_each(|open| open.is_past_message = true);
+        }),
+        within(r"^(?:\d+\) \S|  )").inside("pending"),
+        within(r"^(?:Randomized with seed |Finished in )").known(),
+    ])
+});
 
 #[cfg(test)]
 mod tests {

@@ -10,115 +10,62 @@
 //! ```
 
 use crate::prelude::*;
+use crate::test_rows::{TestRows, failed, heading, sum, within};
 
-pub(crate) static TOOL: Tool = Tool::new("minitest", &[], Role::Test)
-    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)))]);
+pub(crate) static TOOL: Tool = Tool::new("minitest", &[], Role::Test).lines(&[LineFormat::tests(PREFILTER, &TEXT)]);
 
 /// Texts one of which is in every output.
 pub(crate) const PREFILTER: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];
 
-/// `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`.
-static SUMMARY: Pattern = Pattern::new(
-    r"^ {0,2}(?<total>\d+) (?:runs|tests|examples), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors(?:, (?<skipped>\d+) skips)?\.?$",
-);
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| format("minitest"));
 
-/// `Finished in 0.017562s, 341.6422 runs/s, 227.7614 assertions/s.`
-static FINISHED: Pattern =
-    Pattern::new(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$");
-
-/// The heading of a failure: `  1) Failure:`, without a number if reported immediately.
-static HEAD: Pattern = Pattern::new(r"^(?: {1,4}\d+\) )?(?:Failure|Error|(?<skipped>Skipped)):$");
-
-/// `CalcTest#test_wrong [test/calc_test.rb:10]:`; for an error only the name.
-static NAME: Pattern = Pattern::new(r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$");
+/// The heading of a failure, and its location: `CalcTest#test_wrong [test/calc_test.rb:10]:`; for an error only the
+/// name.
+const NAME: &str = r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$";
 
 /// `    test/calc_test.rb:18:in `test_error'`.
 static FRAME: Pattern = Pattern::new(r"^ {2,}(?<place>\S.*?\.rb:\d+)(?::in .*)?$");
 
-/// Failure format of Ruby's test runners.
-pub(crate) static RUBY: Language = Language { complete, ..*Language::PLAIN };
-
-/// The section of the report that is being read.
-#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    #[default]
-    Run,
-    /// Below the heading of a failure or of an error.
-    Head {
-        is_skip: bool,
+/// Failures of Ruby's test runners: lines of a stack may stand within a message.
+pub(crate) const RUBY: Language = Language {
+    takes_frame: |failing, text| {
+        match FRAME.find(text) {
+            Some(found) => failing.trace(found.text("place")),
+            None => failing.append(text),
+        }
+        true
     },
-    Message,
-}
+    complete,
+    ..*Language::PLAIN
+};
 
-#[derive(Default)]
-pub(crate) struct Minitest {
-    framework: &'static str,
-    is_active: bool,
-    is_hinted: bool,
-    part: Part,
-    /// Whether `# Running` or the duration was read: lines after it are not output of a test.
-    has_sign: bool,
-    has_finished: bool,
-    runs: Runs,
-    blanks: u8,
-}
-
-impl Minitest {
-    pub(crate) fn new(framework: &'static str, is_active: bool, is_hinted: bool) -> Self {
-        Self { framework, is_active, is_hinted, ..Self::default() }
-    }
-
-    fn close(&mut self) {
-        self.part = Part::Run;
-        self.runs.close();
-    }
-
-    fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else { return false };
-        // A test may print such a line; the runner's own is below the duration.
-        let is_own = self.has_finished || self.is_hinted;
-        if is_own {
-            self.close();
-            self.has_finished = false;
-            self.runs.sum_up_at(line, counts);
-        }
-        is_own
-    }
-
-    fn begin(&mut self, line: &Line<'_>, is_skip: bool) -> bool {
-        let Some(found) = NAME.find(line.text.trim_end()) else {
-            self.part = Part::Run;
-            return false;
-        };
-        self.part = Part::Message;
-        self.blanks = 0;
-        if !is_skip {
-            self.runs.open(found.failing("minitest/text", line).told_in(&RUBY));
-            self.runs.count(TestStatus::Failed, 1);
-        }
-        true
-    }
-
-    /// Reads a line of a message. Two blank lines, or the command that reruns the test, end a message printed
-    /// during the run.
-    fn message(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        self.blanks = if text.is_empty() { self.blanks + 1 } else { 0 };
-        let repeats =
-            ["bin/rails test ", "rails test ", "bundle exec ruby "].iter().any(|start| text.starts_with(start));
-        if repeats || (!self.has_finished && 3 < self.blanks) {
-            self.close();
-            return repeats;
-        }
-        if let Some(open) = &mut self.runs.open {
-            match FRAME.find(text) {
-                Some(found) => open.trace(found.text("place")),
-                None => open.append(text),
-            }
-            open.reach(line);
-        }
-        true
-    }
+/// Creates the format of Minitest for a runner that prints it.
+pub(crate) fn format(tool: &'static str) -> TestRows {
+    TestRows::new(tool, "minitest").rule("minitest/text").details(&RUBY, 0).spans_blank_lines().rows([
+        heading(r"^# Running").names_tool().enters(""),
+        // `Finished in 0.017562s, 341.6422 runs/s, 227.7614 assertions/s.`
+        heading(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?, [\d.]+ (?:runs|tests)/s, .* assertions/s.*$")
+            .names_tool()
+            .announces()
+            .enters(""),
+        heading(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$")
+            .announces()
+            .enters(""),
+        // `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`.
+        sum(
+            r"^ {0,2}(?<total>\d+) (?:runs|tests|examples), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors(?:, (?<skipped>\d+) skips)?\.?$",
+        )
+        .announced()
+        .known()
+        .enters(""),
+        // Without a number if reported immediately.
+        heading(r"^(?: {1,4}\d+\) )?(?:Failure|Error):$").known().enters("failure"),
+        heading(r"^(?: {1,4}\d+\) )?Skipped:$").known().enters("skipped"),
+        failed(NAME).below("failure"),
+        heading(r"^(?:bin/rails test |rails test |bundle exec ruby )").inside("failure").enters(""),
+        within(r"^").inside("skipped"),
+        within(r"^(?:Run options: --seed |You have skipped tests\. Run with )"),
+    ])
 }
 
 /// Sets the expected value and the location of a failure whose heading does not give it: the stack frame in a
@@ -144,51 +91,15 @@ fn complete(failing: &mut Failing) {
     }
 }
 
-impl LineReader for Minitest {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if !self.is_active {
-            return Use::None;
-        }
-        let text = line.text.trim_end();
-        if text.starts_with("# Running") || (text.starts_with("Finished ") && FINISHED.is_match(text)) {
-            self.close();
-            self.has_sign |= text.starts_with("# Running") || text.contains(" assertions/s");
-            self.has_finished = text.starts_with("Finished ");
-            return Use::Line;
-        }
-        if self.sum_up(line) {
-            return Use::Line;
-        }
-        if let Some(found) = HEAD.find(text).filter(|_| self.has_sign || self.is_hinted) {
-            self.close();
-            self.part = Part::Head { is_skip: found.has("skipped") };
-            return Use::Line;
-        }
-        let is_used = match self.part {
-            Part::Run => {
-                text.starts_with("Run options: --seed ") || text.starts_with("You have skipped tests. Run with ")
-            }
-            Part::Head { is_skip } => self.begin(line, is_skip),
-            Part::Message => self.message(line),
-        };
-        is_used.into()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let is_told = self.runs.end.is_some() || (self.has_sign && !self.runs.is_empty());
-        (is_told && (self.has_sign || self.is_hinted)).then(|| self.runs.candidate(self.framework, "minitest"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_stand_with_their_places() {
+        static NAME_OF: Pattern = Pattern::new(NAME);
         let read = |text| {
-            let found = NAME.find(text)?;
+            let found = NAME_OF.find(text)?;
             Some((found.text("name").to_owned(), found.get("line").map(str::to_owned)))
         };
         assert_eq!(

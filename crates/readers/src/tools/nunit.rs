@@ -13,10 +13,11 @@
 
 use crate::prelude::*;
 use crate::shapes::dotnet::DOTNET;
+use crate::test_rows::{TestRows, failed, heading, more, sum};
 
 pub(crate) static TOOL: Tool =
     Tool::new("nunit", &["nunit3-console", "nunit-console", "nunit-xml", "nunit3"], Role::Test)
-        .lines(&[LineFormat::new(
+        .lines(&[LineFormat::tests(
             &[
                 "Test Count: ",
                 "Tests run: ",
@@ -26,63 +27,24 @@ pub(crate) static TOOL: Tool =
                 ") Test Error : ",
                 ") Invalid : ",
             ],
-            |_| Box::new(NUnit::default()),
+            &TEXT,
         )])
         .documents(crate::formats::nunit::DOCUMENTS)
         .merge(candidate::together);
 
-static FAILED: Pattern = Pattern::new(
-    r"^\d+\) (?:SetUp |TearDown |Test )?(?:Failed|Error|Failure|Invalid|(?<other>Warning|Ignored|Explicit|NotRunnable)) ?: (?<name>\S.*?)$",
-);
-
-/// The counts of version 3, and those of version 2.
-static COUNT: Pattern = Pattern::new(
-    r"^(?: *Test Count: (?<total>\d+), Passed: \d+, Failed: (?<failed>\d+)(?:, Warnings: \d+)?, Inconclusive: (?<pending>\d+), Skipped: (?<skipped>\d+)|Tests run: (?<total2>\d+), Errors: (?<errors>\d+), Failures: (?<failed2>\d+), Inconclusive: (?<pending2>\d+), Time: )",
-);
-
-/// Tests that version 2 did not run.
-static NOT_RUN: Pattern = Pattern::new(r"^ +Not run: (?<skipped>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$");
-
-/// Reads the report of the runner.
-#[derive(Default)]
-struct NUnit {
-    runs: Runs,
-}
-
-impl NUnit {
-    fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
-        if let Some(counts) = COUNT.find(text).and_then(|found| found.tests()) {
-            self.runs.sum_up_at(line, counts);
-            return true;
-        }
-        let (Some(found), Some(sum)) = (NOT_RUN.find(text), self.runs.summary_mut()) else { return false };
-        results::add(&mut sum.tests, TestStatus::Skipped, found.number("skipped"));
-        self.runs.end = Some(line.end);
-        true
-    }
-}
-
-impl LineReader for NUnit {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if let Some(found) = FAILED.find(text) {
-            self.runs.close();
-            if !found.has("other") {
-                self.runs.open(found.failing("nunit/text", line).told_in(&DOTNET));
-            }
-            return Use::Line;
-        }
-        if self.sum_up(text, line) {
-            return Use::Line;
-        }
-        if matches!(text, "Run Settings" | "Test Run Summary") || (text.is_empty() && self.runs.has_stack()) {
-            self.runs.close();
-        }
-        self.runs.add(line, text.trim()).into()
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        self.runs.end?;
-        Some(self.runs.candidate("nunit", "text"))
-    }
-}
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("nunit", "text").details(&DOTNET, 0).trimmed().rows([
+        failed(r"^\d+\) (?:SetUp |TearDown |Test )?(?:Failed|Error|Failure|Invalid) ?: (?<name>\S.*)$"),
+        heading(r"^\d+\) (?:SetUp |TearDown |Test )?(?:Warning|Ignored|Explicit|NotRunnable) ?: \S"),
+        heading(r"^(?:Run Settings|Test Run Summary)$"),
+        // Version 3.
+        sum(
+            r"^ *Test Count: (?<total>\d+), Passed: \d+, Failed: (?<failed>\d+)(?:, Warnings: \d+)?, Inconclusive: (?<pending>\d+), Skipped: (?<skipped>\d+)",
+        ),
+        // Version 2, and the tests that it did not run.
+        sum(
+            r"^Tests run: (?<total>\d+), Errors: (?<errors>\d+), Failures: (?<failed>\d+), Inconclusive: (?<pending>\d+), Time: ",
+        ),
+        more(r"^ +Not run: (?<skipped>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$"),
+    ])
+});

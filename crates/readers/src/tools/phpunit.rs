@@ -6,15 +6,16 @@ mod summary;
 mod text;
 
 use crate::prelude::*;
+use crate::shapes::nothing::with_hint;
 
 pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test).lines(&[
     LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(is_hinted))),
     // This format is attributed to Pest unless the command says otherwise.
-    LineFormat::new(pest::PREFILTER, |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted))),
+    LineFormat::new(pest::PREFILTER, |is_hinted| with_hint(is_hinted, || pest::PHPUNIT.reader(true))),
 ]);
 
-pub(crate) static PEST: Tool = Tool::new("pest", &[], Role::Test)
-    .lines(&[LineFormat::new(pest::PREFILTER, |_| Box::new(pest::Report::new("pest", true)))]);
+pub(crate) static PEST: Tool =
+    Tool::new("pest", &[], Role::Test).lines(&[LineFormat::tests(pest::PREFILTER, &pest::PEST)]);
 
 /// A frame of a stack trace: file and line.
 #[derive(Debug, Clone, PartialEq, Eq)]

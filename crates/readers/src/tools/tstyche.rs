@@ -17,120 +17,40 @@
 //! ```
 
 use crate::prelude::*;
+use crate::test_rows::{TestRows, count, failed, part, suites, sum, within};
 
 /// Failures are on standard error, which does not name the tool. They are recognized by their end and by the
 /// mark below the source, as the end alone is too far below the beginning.
 const PREFILTER: &[&str] = &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"];
 
-pub(crate) static TOOL: Tool = Tool::new("tstyche", &[], Role::Test)
-    .lines(&[LineFormat::new(PREFILTER, |_| Box::new(Report::default()))])
-    .merge(runs::one_run);
+pub(crate) static TOOL: Tool =
+    Tool::new("tstyche", &[], Role::Test).lines(&[LineFormat::tests(PREFILTER, &TEXT)]).merge(runs::one_run);
 
-/// `Tests:      1 failed, 1 passed, 2 total`.
-static SUMMARY: Pattern =
-    Pattern::new(r"^(?<word>Test files|Tests|Assertions): +(?<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*)$");
-
-/// `Error: Type 'number' is not the same as type 'string'.`
-static ERROR: Pattern = Pattern::new(r"^Error: (?<message>.*)$");
-
-/// `  12 | expect<number>().type.toBe<string>();`, and the marks on the line below.
-static SOURCE: Pattern = Pattern::new(r"^ *\d* \| ");
-
-/// `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
-static AT: Pattern =
-    Pattern::new(r"^ +at (?:\.[/\\])?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$");
-
-#[derive(Default)]
-struct Report {
-    runs: Runs,
-    /// A failure whose location was not read yet.
-    open: Option<Failing>,
-    /// Counts of the summary lines read so far: tests, else assertions.
-    begun: Option<TestCounts>,
-    /// Whether the previous line counts the files.
-    is_below_files: bool,
-}
-
-impl Report {
-    fn summary(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let is_below_files = std::mem::take(&mut self.is_below_files);
-        if text.starts_with("Duration: ") {
-            let counts = self.begun.take();
-            if let Some(counts) = counts {
-                self.runs.sum_up(counts);
-            }
-            // No tests are counted for files that could not be checked.
-            let is_summed_up = counts.is_some() || is_below_files;
-            if is_summed_up {
-                self.runs.end = Some(line.end);
-            }
-            return is_summed_up;
-        }
-        let Some(found) = SUMMARY.find(text) else { return false };
-        let Some(counts) = counts(found.text("counts")) else { return false };
-        match found.text("word") {
-            "Test files" => {
-                if self.runs.is_summed_up() {
-                    self.runs.begin();
-                }
-                self.runs.sum_up_suites(counts);
-                self.is_below_files = true;
-            }
-            "Tests" => self.begun = Some(counts),
-            _ => self.begun = self.begun.or(Some(counts)),
-        }
-        true
-    }
-
-    fn failure(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        if let Some(found) = ERROR.find(text) {
-            self.open = Some(found.failing("tstyche/text", line));
-            return true;
-        }
-        if let Some(found) = AT.find(text)
-            && let Some(Failing { mut failure, .. }) = self.open.take()
-        {
-            failure.file = found.file("file");
-            failure.line = found.position("line");
-            failure.column = found.position("column");
-            failure.suite = !found.has("names");
-            failure.name = name(&found.get("names").unwrap_or(found.text("file")).replace(" ❭ ", " > "));
-            self.runs.failure(failure);
-            return true;
-        }
-        self.open.take_if(|_| !line.is_blank() && !text.starts_with("  ") && !SOURCE.is_match(text));
-        self.open.is_some()
-    }
-}
-
-/// Parses `1 failed, 2 passed, 3 total`. Returns `None` if the text is no such list, or does not add up.
-fn counts(text: &str) -> Option<TestCounts> {
-    let mut counts = TestCounts::default();
-    let mut total = None;
-    for part in text.split(", ") {
-        let (number, word) = part.split_once(' ')?;
-        let number = text::count(number)?;
-        match word {
-            "total" => total = Some(number),
-            // Skipped, todo, fixme.
-            _ => results::add(&mut counts, results::status(word), number),
-        }
-    }
-    (total == Some(counts.total)).then_some(counts)
-}
-
-impl LineReader for Report {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        (self.summary(line) || self.failure(line)).into()
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let is_none = self.runs.end.is_none() && (self.runs.is_summed_up() || self.runs.failures() == 0);
-        (!is_none).then(|| self.runs.candidate("tstyche", "text"))
-    }
-}
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("tstyche", "text").details(Language::PLAIN, 2).rows([
+        suites(r"^Test files: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").enters("files"),
+        count(r"^Tests: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").first().enters("tests"),
+        count(r"^Assertions: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").below("files").first(),
+        // No tests are counted for files that could not be checked.
+        sum(r"^Duration: ").below("files").counts(|_, _| Some(TestCounts::default())),
+        sum(r"^Duration: "),
+        failed(r"^Error: (?<message>.*)$").listed(),
+        // `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
+        part(r"^ +at (?:\.[/\\])?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$")
+            .then(|at, found| {
+                let Some(mut failing) = at.runs.open.take() else { return };
+                let names = found.get("names");
+                failing.failure.suite = names.is_none();
+                failing.failure.file = found.file("file");
+                failing.failure.name = name(&names.unwrap_or(found.text("file")).replace(" ❭ ", " > "));
+                at.runs.failure(failing.finish());
+            })
+            .names_tool(),
+        // The source, and the marks below it.
+        part(r"^(?: *\d* \| |  )"),
+        within(r"^Assertions: ").inside("tests"),
+    ])
+});
 
 #[cfg(test)]
 mod tests {

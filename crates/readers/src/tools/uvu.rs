@@ -15,111 +15,28 @@
 //! ```
 
 use crate::prelude::*;
-use crate::shapes::locate::Frame;
+use crate::test_rows::{TestRows, count, failed, heading, sum};
 
 pub(crate) static TOOL: Tool = Tool::new("uvu", &[], Role::Test)
-    .lines(&[LineFormat::new(&["   FAIL  ", "  Total:     ", "• "], |is_hinted| {
-        Box::new(Report { is_hinted, ..Report::default() })
-    })])
+    .lines(&[LineFormat::tests(&["   FAIL  ", "  Total:     ", "• "], &TEXT)])
     .merge(runs::one_run);
 
-/// ` math  • ✘   (1 / 2)`.
-static SUITE: Pattern = Pattern::new(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<passed>\d+) / (?<total>\d+)\)$");
-
-/// `   FAIL  math  "throws"`.
-static FAILED: Pattern = Pattern::new(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#);
-
-/// `  Total:     3`.
-static SUMMARY: Pattern = Pattern::new(r"^  (?:(?<word>Total|Passed|Skipped):  +(?<number>\d+)|Duration:  \S+)$");
-
-/// The name of a file, alone on its line.
-static FILE: Pattern = Pattern::new(r"^(?<file>[^\s:()]+\.[cm]?[jt]sx?)$");
-
-#[derive(Default)]
-struct Report {
-    is_hinted: bool,
-    file: Option<String>,
-    runs: Runs,
-    /// The summary lines read so far: total, passed, skipped.
-    summary: [Option<u64>; 3],
-}
-
-impl Report {
-    fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = SUMMARY.find(line.text.trim_end()) else { return false };
-        self.runs.close();
-        match found.text("word") {
-            "Total" => self.summary = [found.count("number"), None, None],
-            "Passed" => self.summary[1] = found.count("number"),
-            "Skipped" => self.summary[2] = found.count("number"),
-            _ => {
-                if let [Some(all), Some(passed), Some(skipped)] = std::mem::take(&mut self.summary)
-                    && let Some(failed) = all.checked_sub(passed)
-                {
-                    // If files are listed, a summary that does not include them was not printed by the runner.
-                    if self.runs.summary_mut().is_some_and(|known| known.tests.failed + known.tests.passed != 0) {
-                        self.runs.begin();
-                    }
-                    self.runs.sum_up(results::counts(passed, failed, skipped));
-                    self.runs.end = Some(line.end);
-                }
-            }
-        }
-        true
-    }
-
-    fn suite(&mut self, line: &Line<'_>) -> bool {
-        if let Some(found) = FILE.find(&line.text) {
-            self.runs.close();
-            self.file = found.file("file");
-            return true;
-        }
-        let Some(found) = SUITE.find(&line.text) else { return false };
-        self.runs.close();
-        if self.runs.is_summed_up() {
-            self.runs.begin();
-        }
-        if let (Some(passed), Some(total)) = (found.count("passed"), found.count("total")) {
-            self.runs.count(TestStatus::Passed, passed);
-            self.runs.count(TestStatus::Failed, total.saturating_sub(passed));
-        }
-        true
-    }
-
-    fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(found) = FAILED.find(line.text.trim_end()) else { return false };
-        let title = found.text("name");
-        let full = found.get("suite").map_or(title.to_owned(), |suite| format!("{suite} > {title}"));
-        let mut failing = Failing::new(&full, "uvu/text", line);
-        if let Some(file) = self.file.clone() {
-            failing.begins_at(Frame { file, line: None, column: None });
-        }
-        self.runs.open(failing);
-        true
-    }
-
-    fn body(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        if !text.is_empty() && text::indent(text) < 4 {
-            self.runs.close();
-        }
-        let Some(open) = &mut self.runs.open else { return false };
-        open.line(line, text.strip_prefix("    ").unwrap_or(text));
-        true
-    }
-}
-
-impl LineReader for Report {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        (self.failure(line) || self.summary(line) || self.suite(line) || self.body(line)).into()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.runs.close();
-        let is_told = self.runs.end.is_some() || (self.is_hinted && 0 < self.runs.seen.total);
-        is_told.then(|| self.runs.candidate("uvu", "text"))
-    }
-}
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("uvu", "text").details(Language::JAVASCRIPT, 4).rows([
+        failed(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#).listed(),
+        count(r"^  Total:  +(?<ran>\d+)$").first(),
+        count(r"^  (?:Passed:  +(?<passed>\d+)|Skipped:  +(?<skipped>\d+))$"),
+        sum(r"^  Duration:  \S+$").check(|at, _| at.numbers.skipped.is_some()),
+        heading(r"^(?<file>[^\s:()]+\.[cm]?[jt]sx?)$"),
+        // ` math  • ✘   (1 / 2)`.
+        heading(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<ran>\d+) / (?<total>\d+)\)$").then(|at, found| {
+            at.runs.go_on();
+            let (passed, total) = (found.number("ran"), found.number("total"));
+            at.runs.count(TestStatus::Passed, passed);
+            at.runs.count(TestStatus::Failed, total.saturating_sub(passed));
+        }),
+    ])
+});
 
 #[cfg(test)]
 mod tests {
