@@ -81,7 +81,9 @@ pub(crate) fn add(counts: &mut TestCounts, status: TestStatus, number: u64) {
 pub(crate) fn status(word: &str) -> TestStatus {
     match word.to_ascii_lowercase().as_str() {
         "ok" | "pass" | "passed" | "success" | "✓" | "✔" | "√" => TestStatus::Passed,
-        "fail" | "failed" | "failure" | "error" | "cancelled" | "✗" | "✘" | "✖" | "×" => TestStatus::Failed,
+        "fail" | "failed" | "failure" | "error" | "cancelled" | "✗" | "✘" | "✖" | "×" | "x" => {
+            TestStatus::Failed
+        }
         _ => TestStatus::Skipped,
     }
 }

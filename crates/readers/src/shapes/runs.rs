@@ -96,7 +96,7 @@ impl Runs {
 
     /// Ends a test that was running and never reported a result, because its process died.
     pub(crate) fn die(&mut self) {
-        if let Some(mut open) = self.open.take() {
+        if let Some(mut open) = self.open.take().filter(|open| !open.failure.name.is_empty()) {
             append_line(&mut open.failure.message, "the test did not end", limit::MESSAGE_BYTES);
             let failure = open.finish();
             self.case(results::case(&[], &failure.name, None, TestStatus::Failed));

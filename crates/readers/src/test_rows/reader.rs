@@ -121,7 +121,9 @@ impl Reader {
     fn test(&mut self, row: &TestRow, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
         let at = &mut self.progress;
         let title = at.title(self.format, found);
-        let running = at.runs.open.take_if(|open| self.has_starts && open.failure.name == name(&title));
+        let running = at.runs.open.take_if(|open| {
+            self.has_starts && matches!(&*open.failure.name, known if known.is_empty() || known == title)
+        });
         // Lists at the end repeat tests whose results were read.
         if self.has_starts && running.is_none() {
             return true;
@@ -132,9 +134,11 @@ impl Reader {
         let file = found.file("file").or_else(|| at.file.clone());
         let duration_ms = found.get("ms").and_then(|time| time.parse().ok()).and_then(results::milliseconds);
         at.runs.case_of(status, || TestCase { duration_ms, ..results::case(&[], &title, file.as_deref(), status) });
-        if status == TestStatus::Failed {
+        if status == TestStatus::Failed && !row.is_listed {
             let mut failing = running.unwrap_or_else(|| at.failing(self.format, found, line));
             failing.failure.duration_ms = duration_ms;
+            failing.failure.name = name(&title);
+            at.remember(&failing.failure.name);
             failing.extend(line);
             at.runs.open(failing);
             self.end_failure();
@@ -149,7 +153,7 @@ impl Reader {
         }
         let failing = at.failing(self.format, found, line);
         let title = &failing.failure.name;
-        if row.is_once && (limit::FINDINGS_KEPT <= at.names.len() || !at.names.insert(title.clone())) {
+        if !at.remember(title) && row.is_once {
             if let Some(open) = at.runs.open.as_mut().filter(|open| open.failure.name == *title) {
                 found.get("message").into_iter().for_each(|message| open.append(message));
             }
@@ -224,9 +228,17 @@ impl Progress {
         if let Some(details) = format.details { failing.told_in(details.language) } else { failing }
     }
 
+    /// Remembers a failed test. Returns false if it has failed before.
+    pub(crate) fn remember(&mut self, test: &str) -> bool {
+        self.names.len() < limit::FINDINGS_KEPT && self.names.insert(test.to_owned())
+    }
+
     /// Ends the open failure; with `dies`, it is a test that never reported its result.
     fn end_test(&mut self, dies: bool) {
         if dies {
+            if let Some(running) = self.runs.open.as_ref().map(|open| open.failure.name.clone()) {
+                self.remember(&running);
+            }
             self.runs.die();
         } else {
             self.runs.close();
@@ -271,8 +283,9 @@ impl Progress {
             self.numbers = numbers;
             return true;
         }
-        let broken = if row.has_broken { self.broken.min(numbers.failed()) } else { 0 };
-        numbers.failed = numbers.failed.map(|failed| failed - broken);
+        let included = if row.has_broken { self.broken.min(numbers.failed()) } else { 0 };
+        numbers.failed = numbers.failed.map(|failed| failed - included);
+        let broken = if found.has("outside") { found.number("outside").max(self.broken) } else { included };
         let tests = row.counts.map_or_else(|| numbers.tests(), |counts| counts(self, &numbers));
         let Some(tests) = tests else { return false };
         self.runs.sum_up_at(line, tests);

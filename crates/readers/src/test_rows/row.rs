@@ -32,7 +32,7 @@ pub(crate) struct TestRow {
     pub(super) names_tool: bool,
     /// Whether the row applies only if the tool is known.
     pub(super) is_known: bool,
-    /// Whether the failure is of a test that another line counts.
+    /// Whether another line tells of the failure, or counts its test.
     pub(super) is_listed: bool,
     /// Whether further failures of a test are part of the first.
     pub(super) is_once: bool,
@@ -99,7 +99,7 @@ impl TestRow {
         self
     }
 
-    /// Marks failures of tests that other lines count.
+    /// Marks tests whose failures other lines tell of, or failures of tests that other lines count.
     pub(crate) fn listed(mut self) -> Self {
         self.is_listed = true;
         self

@@ -15,220 +15,62 @@
 //! ```
 
 use crate::prelude::*;
-use crate::shapes::failing;
-use crate::shapes::locate;
+use crate::test_rows::{self, TestRows, failed, test};
 use crate::tools::tap;
 
-pub(crate) static TOOL: Tool = Tool::new("deno-test", &[], Role::Test)
+pub(crate) static TOOL: Tool = Tool::new(FRAMEWORK, &[], Role::Test)
     .lines(&[
-        LineFormat::new(&[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "], |is_hinted| {
-            Box::new(Report { is_hinted, ..Report::default() })
-        }),
+        LineFormat::tests(&[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./"], &TEXT),
+        LineFormat::rows(&[" [ERROR]: ", " tests from ", " test from "], &TYPES),
         LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
     ])
     .merge(runs::one_run);
 
 const FRAMEWORK: &str = "deno-test";
-const RULE: &str = "deno-test/text";
 
-/// `running 5 tests from ./calc_test.ts`.
-static FILE: Pattern = Pattern::new(r"^running \d+ tests? from (?<file>\S.*)$");
-
-/// `bad ... FAILED (0ms)`.
-static TEST: Pattern = Pattern::new(
-    r"^(?<step> +)?(?<name>\S.*?) \.\.\. (?<status>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
-);
-
-/// `bad => ./calc_test.ts:3:6`, `./broken_test.ts (uncaught error)`.
-static HEADING: Pattern =
-    Pattern::new(r"^(?:(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)|(?<suite>.*) \(uncaught error\))$");
-
-/// `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
-static SUMMARY: Pattern = Pattern::new(
-    r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<skipped>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
-);
-
-/// `TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.`
-static TYPES: Pattern = Pattern::new(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WARN)\]: (?<message>.*)$");
-
-/// The part of the output that the next lines belong to.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    #[default]
-    Tests,
-    Output,
-    /// The failures, each with its error.
-    Errors,
-    /// The names of the failed tests again.
-    Names,
-}
-
-#[derive(Default)]
-struct Report {
-    is_hinted: bool,
-    has_file: bool,
-    file: Option<String>,
-    part: Part,
-    /// An error of the type check whose location is to follow, and its code.
-    types: Option<(String, Failing)>,
-    findings: Findings,
-    runs: Runs,
-}
-
-impl Report {
-    fn close(&mut self) {
-        self.runs.close();
-        self.close_types();
-    }
-
-    fn close_types(&mut self) {
-        let Some((code, mut failing)) = self.types.take() else { return };
-        let message = std::mem::take(&mut failing.failure.message);
-        let found = TestFailure { message, ..failing.finish() };
-        // Without a location it is not an error of a type check.
-        if found.line.is_some()
-            && let Some(mut error) = failing::error(found, FRAMEWORK, "deno-test/types")
-        {
-            error.code = Some(code);
-            self.findings.add(error);
-        }
-    }
-
-    fn tests(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        if let Some(found) = FILE.find(text) {
-            self.close();
-            if self.runs.is_summed_up() {
-                self.runs.begin();
-            }
-            self.has_file = true;
-            self.file = found.file("file");
-            self.part = Part::Tests;
-            return true;
-        }
-        if self.part != Part::Tests || self.file.is_none() || !text.contains(" ... ") {
-            return self.part == Part::Tests && self.has_file && text.ends_with(" ...");
-        }
-        let Some(found) = TEST.find(text) else { return false };
-        // Steps do not count as tests.
-        if !found.has("step") {
-            self.runs.case(found.case(self.file.as_deref()));
-        }
-        true
-    }
-
-    fn heading(&mut self, line: &Line<'_>) -> bool {
-        if !matches!(self.part, Part::Errors | Part::Names) {
-            return false;
-        }
-        let Some(found) = HEADING.find(line.text.trim_end()) else { return false };
-        self.close();
-        if self.part == Part::Errors && found.has("suite") {
-            self.runs.open(Failing::suite(found.text("suite"), RULE, line));
-        } else if self.part == Part::Errors {
-            let mut failing = Failing::new(found.text("name"), RULE, line).in_file(found.text("file"));
-            failing.begins_at(locate::Frame {
-                file: found.file("file").unwrap_or_default(),
-                line: found.position("line"),
-                column: found.position("column"),
-            });
-            self.runs.open(failing);
-        }
-        true
-    }
-
-    fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(counts) = SUMMARY.find(&line.text).and_then(|found| found.tests()) else { return false };
-        self.close();
-        self.runs.sum_up_at(line, counts);
-        self.part = Part::Tests;
-        self.file = None;
-        true
-    }
-
-    fn types(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        if let Some(found) = TYPES.find(text) {
-            self.close();
-            self.types = Some((found.text("code").to_owned(), found.failing(RULE, line)));
-            return true;
-        }
-        let Some((_, failing)) = &mut self.types else { return false };
-        if line.is_blank() {
-            self.close_types();
-            return false;
-        }
-        failing.extend(line);
-        if locate::frame(text).is_some() {
-            failing.takes_frame(text);
-            self.close_types();
-        }
-        true
-    }
-
-    fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else { return false };
-        let text = line.text.trim_end();
-        let said = text.strip_prefix("error: ").unwrap_or(text);
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    use test_rows::{heading, part, sum, within};
+    TestRows::new(FRAMEWORK, "text").details(Language::JAVASCRIPT, 0).rows([
+        within(r"^\s*-------.*output -------\s*$").inside("tests").enters("output"),
+        within(r"^\s*-----.*output end -----\s*$").inside("output").enters("tests"),
+        within(r"^").inside("output"),
+        heading(r"^running \d+ tests? from (?<file>\S.*)$").enters("tests"),
+        heading(r"^ ERRORS$").enters("errors"),
+        heading(r"^ FAILURES$").enters("names"),
+        // `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
+        sum(
+            r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<skipped>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
+        )
+        .last()
+        .enters(""),
+        // `bad ... FAILED (0ms)`. Steps, which are indented, do not count as tests.
+        test(
+            r"^(?<name>\S.*?) \.\.\. (?<status>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
+        )
+        .inside("tests")
+        .names_tool()
+        .listed(),
+        within(r"^ +\S.*? \.\.\. (?:ok|FAILED|ignored|cancelled)").inside("tests"),
+        within(r" \.\.\.$").inside("tests"),
+        failed(r"^(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)$").inside("errors").listed(),
+        failed(r"^(?<broken>(?<file>.*)) \(uncaught error\)$").inside("errors").listed(),
+        within(r"^(?:\S.*? => \S+:\d+:\d+|.* \(uncaught error\))$").inside("names"),
+        part(r"^error: (?<message>.*)$")
+            .check(|at, _| at.runs.open.as_ref().is_some_and(|open| open.failure.message.is_empty())),
         // The source follows the message.
-        open.is_past_message |= !open.failure.message.is_empty() && text != said;
-        open.line(line, said);
-        true
-    }
+        part(r"^error: ").then(|at, _| at.runs.open.iter_mut().for_each(|open| open.is_past_message = true)),
+        within(r"^error: Test failed$").known(),
+    ])
+});
 
-    fn output(&mut self, text: &str) -> bool {
-        let trimmed = text.trim();
-        if trimmed.starts_with("-------") && trimmed.ends_with("output -------") {
-            self.part = Part::Output;
-        } else if trimmed.starts_with("-----") && trimmed.ends_with("output end -----") {
-            self.part = Part::Tests;
-        } else {
-            return self.part == Part::Output;
-        }
-        true
-    }
-}
-
-impl LineReader for Report {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if matches!(self.part, Part::Tests | Part::Output) && self.has_file && self.output(text) {
-            return Use::Line;
-        }
-        let part = match text.trim_end() {
-            " ERRORS" => Part::Errors,
-            " FAILURES" => Part::Names,
-            _ => Part::Tests,
-        };
-        if part != Part::Tests {
-            self.close();
-            self.part = part;
-            return Use::Line;
-        }
-        let is_read = self.types(line)
-            || self.summary(line)
-            || self.tests(line)
-            || self.heading(line)
-            || self.body(line)
-            || (self.runs.end.is_some() && text == "error: Test failed");
-        is_read.into()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let has_run = self.runs.end.is_some() || (self.has_file && (self.is_hinted || 0 < self.runs.seen.total));
-        let findings = self.findings;
-        if !has_run {
-            // Without a hint, findings of the type check belong to `deno check`.
-            return (self.is_hinted && 0 < findings.counts.total()).then(|| Candidate {
-                format: "types",
-                findings,
-                ..Candidate::default()
-            });
-        }
-        Some(Candidate { findings, ..self.runs.candidate(FRAMEWORK, "text") })
-    }
-}
+/// Errors of the type check before a run. Without a run or a hint, they belong to `deno check`.
+static TYPES: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(FRAMEWORK, "types").rows([
+        lead(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WARN)\]: (?<message>.*)$"),
+        rest(r"^ +at (?:file://)?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").common(),
+        known(r"^running \d+ tests? from \S"),
+    ])
+});
 
 #[cfg(test)]
 mod tests {

@@ -19,12 +19,13 @@
 
 use crate::prelude::*;
 use crate::shapes::dotnet::DOTNET;
+use crate::test_rows::{TestRows, heading, more, part, sum, test, within};
 use crate::tools::msbuild::{self, MsBuild};
 
 /// `dotnet test`. Compiler errors are findings of the build.
 pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], Role::Test)
     .lines(&[
-        LineFormat::new(
+        LineFormat::tests(
             &[
                 "Total tests: ",
                 "!  - Failed:",
@@ -37,7 +38,7 @@ pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], R
                 "  Error Message:",
                 "error TESTERROR:",
             ],
-            |_| Box::new(DotnetTest::default()),
+            &TEXT,
         ),
         LineFormat::new(msbuild::PREFILTER, |_| Box::new(MsBuild::new("msbuild", SIGNS, false))),
     ])
@@ -47,166 +48,46 @@ pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], R
 const SIGNS: &[&str] =
     &["Test run for ", "VSTest version ", "Failed!  - ", "Passed!  - ", "Test summary: ", "Test run summary: "];
 
-/// A test by name, with its time.
-static TEST: Pattern = Pattern::new(
-    r"^(?:  (?<word>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*?)(?: \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)[^\]]*\])?|(?<lower>failed|passed|skipped) (?<name2>\S.*?) \((?:\d+h )?(?:\d+m )?(?:\d+s )?[\d.,]+ ?m?s\))$",
-);
-
-/// A failed test below an entry of the terminal logger.
-static IN_BUILD: Pattern =
-    Pattern::new(r"^ {6}(?<name>\S.*?) \((?:< ?)?[\d.,]+ ?(?:ms|s|m|h)[^)]*\): Error Message: ?(?<message>.*)$");
-
-/// The counts of one assembly.
-static ASSEMBLY: Pattern = Pattern::new(
-    r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
-);
-
-/// Other formats of counts on one line.
-static ONE_LINE: Pattern = Pattern::new(
-    r"^(?:Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)|Total tests: \d+\. Passed: (?<passed2>\d+)\. Failed: (?<failed2>\d+)\. Skipped: (?<skipped2>\d+)\.)",
-);
-
-/// One of several lines with counts.
-static ONE_COUNT: Pattern =
-    Pattern::new(r"^ {1,9}(?<what>Passed|Failed|Skipped|total|failed|succeeded|skipped|error): (?<number>\d+)$");
-
-/// Headings of the parts of a failure, which belong to no message.
-const PARTS: &[&str] = &["Error Message:", "Stack Trace:"];
-
-/// Headings of the output that a test printed.
-const PRINTED: &[&str] = &[
-    "Standard Output Messages:",
-    "Standard Error Messages:",
-    "Debug Traces Messages:",
-    "Additional Info Messages:",
-    "Standard output",
-    "Error output",
-];
-
-/// Reads the tests of all assemblies.
-#[derive(Default)]
-struct DotnetTest {
-    runs: Runs,
-    /// Whether the output of the open failure's test follows.
-    is_printed: bool,
-    /// Indentation of the open failure's lines, in spaces.
-    indent: usize,
-    /// Counts below `Total tests:` or `Test run summary:`.
-    block: Option<TestCounts>,
-    has_vstest: bool,
-}
-
-impl DotnetTest {
-    fn close_block(&mut self) {
-        if let Some(block) = self.block.take().filter(|block| 0 < block.total) {
-            self.runs.add_up(block);
-        }
-    }
-
-    /// Handles a line that names a test.
-    fn test(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(found) = TEST.find(text).or_else(|| IN_BUILD.find(text)) else { return false };
-        let is_bare = found.has("lower");
+static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
+    TestRows::new("dotnet-test", "vstest").rule("dotnet-test/text").details(&DOTNET, 0).trimmed().rows([
+        heading(r"^(?:Test run for |VSTest version |Running tests from |Test Run (?:Failed|Successful|Aborted)\.$)")
+            .names_tool()
+            .enters(""),
+        heading(r"error TESTERROR:$"),
+        // The counts of one assembly.
+        sum(
+            r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
+        ),
+        sum(r"^Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)"),
+        sum(r"^Total tests: \d+\. Passed: (?<passed>\d+)\. Failed: (?<failed>\d+)\. Skipped: (?<skipped>\d+)\."),
+        sum(r"^(?:Total tests: |Test run summary: )").counts(|_, _| Some(TestCounts::default())).enters("sum"),
+        more(
+            r"^ {1,9}(?:(?:Passed|succeeded): (?<passed>\d+)|(?:Failed|failed): (?<failed>\d+)|(?:Skipped|skipped): (?<skipped>\d+))$",
+        )
+        .inside("sum"),
+        within(r"^ {1,9}(?:total|error): \d+$").inside("sum"),
+        test(r"^  (?<status>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)[^\]]*\]$")
+            .enters("failure"),
         // Without its time, a line of this shape may be anything.
-        if found.has("word") && !text.ends_with(']') && self.runs.open.is_none() && !self.has_vstest {
-            return false;
-        }
-        let status = match found.get("word").or(found.get("lower")) {
-            Some("Failed" | "failed" | "X") | None => TestStatus::Failed,
-            Some("Skipped" | "skipped" | "!") => TestStatus::Skipped,
-            _ => TestStatus::Passed,
-        };
-        self.runs.close();
-        self.runs.case(results::case(&[], found.text("name"), None, status));
-        if status == TestStatus::Failed {
-            self.runs.open(found.failing("dotnet-test/text", line).told_in(&DOTNET));
-            self.is_printed = false;
-            self.indent = if is_bare { 2 } else { 6 * usize::from(!found.has("word")) };
-        }
-        true
-    }
-
-    fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let begins_block = text.starts_with("Total tests: ") || text.starts_with("Test run summary: ");
-        let counts = ASSEMBLY.find(text).or_else(|| ONE_LINE.find(text)).and_then(|found| found.tests());
-        if begins_block || counts.is_some() {
-            self.runs.close();
-            self.close_block();
-            match counts {
-                Some(counts) => self.runs.add_up(counts),
-                None => self.block = Some(TestCounts::default()),
-            }
-            self.runs.end = Some(line.end);
-            return true;
-        }
-        let Some(block) = &mut self.block else { return false };
-        let Some(found) = ONE_COUNT.find(text) else {
-            if !text.trim_start().starts_with("Total time") && !text.trim_start().starts_with("duration:") {
-                self.close_block();
-            }
-            return false;
-        };
-        let status = match found.text("what") {
-            "Passed" | "succeeded" => Some(TestStatus::Passed),
-            "Failed" | "failed" => Some(TestStatus::Failed),
-            "Skipped" | "skipped" => Some(TestStatus::Skipped),
-            _ => None,
-        };
-        if let Some(status) = status {
-            results::add(block, status, found.number("number"));
-        }
-        self.runs.end = Some(line.end);
-        true
-    }
-
-    /// Handles a line below a failed test.
-    fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let trimmed = text.trim();
-        let is_over = text::indent(text) < self.indent
-            || (trimmed.is_empty() && self.runs.has_stack())
-            || text.starts_with("[xUnit.net ");
-        if is_over {
-            self.runs.close();
-        }
-        let Some(open) = &mut self.runs.open else { return false };
-        let is_heading = PARTS.contains(&trimmed);
-        self.is_printed = PRINTED.iter().any(|part| trimmed.starts_with(part)) || self.is_printed && !is_heading;
-        if is_heading || self.is_printed || trimmed.starts_with("from ") {
-            open.extend(line);
-            return true;
-        }
-        self.runs.add(line, trimmed)
-    }
-}
-
-impl LineReader for DotnetTest {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if ["Test run for ", "VSTest version ", "Running tests from "].iter().any(|start| text.starts_with(start)) {
-            self.runs.close();
-            self.close_block();
-            self.has_vstest = true;
-            return Use::Line;
-        }
-        if self.sum_up(text, line) || self.test(text, line) {
-            return Use::Line;
-        }
-        let is_verdict = matches!(text, "Test Run Failed." | "Test Run Successful." | "Test Run Aborted.");
-        if is_verdict || text.ends_with("error TESTERROR:") {
-            self.runs.close();
-            self.has_vstest |= is_verdict;
-            return Use::Line;
-        }
-        self.detail(text, line).into()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.runs.close();
-        self.close_block();
-        let is_told = self.has_vstest || self.runs.is_summed_up();
-        (is_told && !self.runs.is_empty()).then(|| self.runs.candidate("dotnet-test", "vstest"))
-    }
-}
+        test(r"^  (?<status>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*)$")
+            .check(|at, _| at.is_known || at.runs.open.is_some())
+            .enters("failure"),
+        test(r"^(?<status>failed|passed|skipped) (?<name>\S.*?) \((?:\d+h )?(?:\d+m )?(?:\d+s )?[\d.,]+ ?m?s\)$")
+            .enters("failure"),
+        // Below an entry of the terminal logger.
+        test(r"^ {6}(?<name>\S.*?) \((?:< ?)?[\d.,]+ ?(?:ms|s|m|h)[^)]*\): Error Message: ?(?<message>.*)$")
+            .status(TestStatus::Failed)
+            .enters("failure"),
+        heading(r"^\[xUnit\.net "),
+        part(r"^ *(?:Error Message|Stack Trace):$").enters("failure"),
+        part(
+            r"^ *(?:Standard Output Messages:|Standard Error Messages:|Debug Traces Messages:|Additional Info Messages:|Standard output|Error output)",
+        )
+        .enters("output"),
+        part(r"^").inside("output"),
+        part(r"^ *from "),
+    ])
+});
 
 #[cfg(test)]
 mod tests {
@@ -215,7 +96,7 @@ mod tests {
     use referee_model::reading::TestResults;
 
     fn read(text: &str) -> TestResults {
-        claimed(Box::new(DotnetTest::default()), text).and_then(|candidate| candidate.tests).unwrap_or_default()
+        claimed(TEXT.reader(false), text).and_then(|candidate| candidate.tests).unwrap_or_default()
     }
 
     #[test]

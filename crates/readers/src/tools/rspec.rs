@@ -11,7 +11,7 @@ use crate::shapes::json_tests;
 use crate::shapes::locate::is_same_file;
 
 pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
-    .lines(&[LineFormat::new(
+    .lines(&[LineFormat::tests(
         &[
             "(files took ",
             "Failure/Error: ",
@@ -20,7 +20,7 @@ pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
             "An error occurred ",
             "Failed examples:",
         ],
-        |is_hinted| Box::new(text::Report::new(is_hinted)),
+        &text::TEXT,
     )])
     .documents(&[DocumentFormat::new(&["{\"version\":\""], &["\"version\":"], |stream, _| {
         json_tests::reader::<json::Rspec>(stream)
