@@ -113,6 +113,15 @@ impl Runs {
         is_one
     }
 
+    /// Adds a line to the message of a test that failed.
+    pub(crate) fn add_to(&mut self, test: &str, text: &str) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.failure.name == test) {
+            open.append(text);
+        } else if let Some(failure) = self.failures.items_mut().iter_mut().rev().find(|failure| failure.name == test) {
+            append_line(&mut failure.message, text, limit::MESSAGE_BYTES);
+        }
+    }
+
     /// Returns whether the stack of the open failure has begun.
     pub(crate) fn has_stack(&self) -> bool {
         self.open.as_ref().is_some_and(Failing::has_stack)

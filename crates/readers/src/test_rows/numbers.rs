@@ -12,6 +12,7 @@ pub(crate) struct Numbers {
     pub(crate) errors: Option<u64>,
     pub(crate) skipped: Option<u64>,
     pub(crate) pending: Option<u64>,
+    pub(crate) warnings: Option<u64>,
     pub(crate) total: Option<u64>,
     pub(crate) ran: Option<u64>,
 }
@@ -25,6 +26,7 @@ impl Numbers {
             ("errors", &mut self.errors),
             ("skipped", &mut self.skipped),
             ("pending", &mut self.pending),
+            ("warnings", &mut self.warnings),
             ("total", &mut self.total),
             ("ran", &mut self.ran),
         ] {

@@ -36,13 +36,15 @@ pub(crate) struct Progress {
     /// Counts of suites in that sum.
     suites: Option<TestCounts>,
     /// Whether a line announced a sum.
-    is_announced: bool,
+    pub(crate) is_announced: bool,
+    /// The major version of the tool, if a line named it.
+    pub(crate) version: Option<u64>,
     /// Number of suites that did not run.
     broken: u64,
     /// Names of the tests that failed in this run.
     names: BTreeSet<String>,
     /// Number of the last failure in the section.
-    number: u64,
+    pub(crate) number: u64,
 }
 
 pub(super) struct Reader {
@@ -134,11 +136,10 @@ impl Reader {
         let file = found.file("file").or_else(|| at.file.clone());
         let duration_ms = found.get("ms").and_then(|time| time.parse().ok()).and_then(results::milliseconds);
         at.runs.case_of(status, || TestCase { duration_ms, ..results::case(&[], &title, file.as_deref(), status) });
-        if status == TestStatus::Failed && !row.is_listed {
+        if status == TestStatus::Failed && !row.is_listed && (at.remember(&name(&title)) || !row.is_once) {
             let mut failing = running.unwrap_or_else(|| at.failing(self.format, found, line));
             failing.failure.duration_ms = duration_ms;
             failing.failure.name = name(&title);
-            at.remember(&failing.failure.name);
             failing.extend(line);
             at.runs.open(failing);
             self.end_failure();
@@ -154,8 +155,8 @@ impl Reader {
         let failing = at.failing(self.format, found, line);
         let title = &failing.failure.name;
         if !at.remember(title) && row.is_once {
-            if let Some(open) = at.runs.open.as_mut().filter(|open| open.failure.name == *title) {
-                found.get("message").into_iter().for_each(|message| open.append(message));
+            if let Some(message) = found.get("message") {
+                at.runs.add_to(title, message);
             }
             return true;
         }
@@ -253,6 +254,7 @@ impl Progress {
         }
         self.suite = suite.unwrap_or_else(|| std::mem::take(&mut self.suite));
         self.file = found.file("file").or_else(|| self.file.take());
+        self.version = found.count("version").or(self.version);
     }
 
     /// Sets the counts of the tests so far, if the line gives them.
@@ -371,7 +373,7 @@ impl LineReader for Reader {
                 if let Some(section) = row.enters {
                     (self.progress.section, self.is_top, self.progress.number) = (section, true, 0);
                 }
-                return Use::Line;
+                return (!row.is_tentative).into();
             }
         }
         self.detail(text, line).into()

@@ -32,6 +32,8 @@ pub(crate) struct TestRow {
     pub(super) names_tool: bool,
     /// Whether the row applies only if the tool is known.
     pub(super) is_known: bool,
+    /// Whether the line may be another tool's.
+    pub(super) is_tentative: bool,
     /// Whether another line tells of the failure, or counts its test.
     pub(super) is_listed: bool,
     /// Whether further failures of a test are part of the first.
@@ -65,6 +67,7 @@ impl TestRow {
             status: None,
             names_tool: false,
             is_known: false,
+            is_tentative: false,
             is_listed: false,
             is_once: false,
             announces: false,
@@ -96,6 +99,12 @@ impl TestRow {
     /// Applies the row only if an earlier line or the command identifies the tool.
     pub(crate) fn known(mut self) -> Self {
         self.is_known = true;
+        self
+    }
+
+    /// Leaves the line to other tools.
+    pub(crate) fn tentative(mut self) -> Self {
+        self.is_tentative = true;
         self
     }
 

@@ -2,17 +2,19 @@
 //! `artisan test`.
 
 mod pest;
-mod summary;
 mod text;
 
 use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
 
-pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test).lines(&[
-    LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(is_hinted))),
-    // This format is attributed to Pest unless the command says otherwise.
-    LineFormat::new(pest::PREFILTER, |is_hinted| with_hint(is_hinted, || pest::PHPUNIT.reader(true))),
-]);
+pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test)
+    .lines(&[
+        LineFormat::tests(text::PREFILTER, &text::TEXT),
+        LineFormat::tests(text::PREFILTER, &text::TESTDOX),
+        // This format is attributed to Pest unless the command says otherwise.
+        LineFormat::new(pest::PREFILTER, |is_hinted| with_hint(is_hinted, || pest::PHPUNIT.reader(true))),
+    ])
+    .merge(runs::one_run);
 
 pub(crate) static PEST: Tool =
     Tool::new("pest", &[], Role::Test).lines(&[LineFormat::tests(pest::PREFILTER, &pest::PEST)]);

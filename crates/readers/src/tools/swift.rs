@@ -11,7 +11,7 @@ pub(crate) static COMPILER: Tool =
 
 pub(crate) static TEST: Tool = Tool::new("swift-test", &["xctest", "swift-testing"], Role::Test)
     .lines(&[
-        LineFormat::new(&["Test Case '", "Test run ", "Test Suite '"], |_| Box::new(tests::Tests::default())),
+        LineFormat::tests(&["Test Case '", "Test run ", "Test Suite '"], &tests::TEXT),
         LineFormat::new(PREFILTER, |is_hinted| with_hint(is_hinted, || COMPILER_TEXT.reader(false))),
     ])
     .merge(candidate::together);
