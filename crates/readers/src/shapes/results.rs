@@ -172,11 +172,6 @@ impl Groups<'_, '_> {
     pub(crate) fn status(&self) -> TestStatus {
         status(self.text("status"))
     }
-
-    /// Creates a test from its `name` and `status`.
-    pub(crate) fn case(&self, file: Option<&str>) -> TestCase {
-        case(&[], self.text("name"), file, self.status())
-    }
 }
 
 #[cfg(test)]

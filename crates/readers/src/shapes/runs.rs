@@ -73,11 +73,11 @@ impl Runs {
         }
     }
 
-    /// Begins another run for a test after a summary, unless fewer tests were listed than the summary counts: then a
-    /// test printed it.
+    /// Begins another run for what follows a summary, unless tests are listed, and fewer than the summary counts: then
+    /// a test printed it.
     pub(crate) fn go_on(&mut self) {
-        let seen = self.seen.total;
-        if self.summary.is_some_and(|summary| seen == 0 || summary.tests.total <= seen) {
+        let seen = self.seen;
+        if self.summary.is_some_and(|summary| seen.passed == 0 || summary.tests.total <= seen.total) {
             self.begin();
         }
     }

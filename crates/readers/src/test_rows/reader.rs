@@ -123,9 +123,9 @@ impl Reader {
     fn test(&mut self, row: &TestRow, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
         let at = &mut self.progress;
         let title = at.title(self.format, found);
-        let running = at.runs.open.take_if(|open| {
-            self.has_starts && matches!(&*open.failure.name, known if known.is_empty() || known == title)
-        });
+        // Its output stands above, where no line may have named the test yet.
+        let is_of_test = |name: &str| name.is_empty() || (self.has_starts && name == title);
+        let mut running = at.runs.open.take_if(|open| is_of_test(&open.failure.name));
         // Lists at the end repeat tests whose results were read.
         if self.has_starts && running.is_none() {
             return true;
@@ -134,6 +134,9 @@ impl Reader {
         at.runs.go_on();
         let status = row.status.unwrap_or_else(|| found.status());
         let file = found.file("file").or_else(|| at.file.clone());
+        if let Some(failing) = running.as_mut().filter(|failing| failing.failure.name.is_empty()) {
+            failing.failure.file = failing.failure.file.take().or_else(|| file.clone());
+        }
         let duration_ms = found.get("ms").and_then(|time| time.parse().ok()).and_then(results::milliseconds);
         at.runs.case_of(status, || TestCase { duration_ms, ..results::case(&[], &title, file.as_deref(), status) });
         if status == TestStatus::Failed && !row.is_listed && (at.remember(&name(&title)) || !row.is_once) {
@@ -290,7 +293,10 @@ impl Progress {
         let broken = if found.has("outside") { found.number("outside").max(self.broken) } else { included };
         let tests = row.counts.map_or_else(|| numbers.tests(), |counts| counts(self, &numbers));
         let Some(tests) = tests else { return false };
-        self.runs.sum_up_at(line, tests);
+        self.runs.close();
+        self.runs.go_on();
+        self.runs.sum_up(tests);
+        self.runs.end = Some(line.end);
         let broken = (0 < broken).then(|| results::counts(0, broken, 0));
         self.broken = 0;
         if let Some(suites) = self.suites.take().or(broken) {
