@@ -25,7 +25,7 @@
 //! | `passed`, `failed`, `skipped`   | in a sum: number of tests; in another line: number so far                 |
 //! | `errors`, `pending`             | further failed and skipped tests                                          |
 //! | `outside`                       | in a sum: number of suites that did not run                               |
-//! | `warnings`                      | in a sum: number of tests with a warning, which a runner may count as failed |
+//! | `warnings`                      | in a sum: number of tests with a warning, which some runners count failed |
 //! | `version`                       | in a heading: the major version of the runner                             |
 //! | `total`, `ran`                  | number of all tests, with and without those that were skipped             |
 //! | `list`                          | such numbers, each with its word: `1 failed, 2 passed, 3 total`           |

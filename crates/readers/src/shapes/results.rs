@@ -156,18 +156,6 @@ pub(crate) fn seconds(time: f64) -> Option<u64> {
 }
 
 impl Groups<'_, '_> {
-    /// Returns counts of tests: `passed`, or `total` including the others; `failed` and `errors`; `skipped` and
-    /// `pending`. Returns `None` if one of the numbers is invalid.
-    pub(crate) fn tests(&self) -> Option<TestCounts> {
-        let number = |group| if self.has(group) { self.count(group) } else { Some(0) };
-        let failed = number("failed")? + number("errors")?;
-        let skipped = number("skipped")? + number("pending")?;
-        if self.has("passed") {
-            return Some(counts(number("passed")?, failed, skipped));
-        }
-        Some(out_of(number("total")?, failed, skipped))
-    }
-
     /// Returns the test status given by the group `status`.
     pub(crate) fn status(&self) -> TestStatus {
         status(self.text("status"))

@@ -64,3 +64,10 @@ impl Numbers {
         })
     }
 }
+
+impl Groups<'_, '_> {
+    /// Returns the counts that the groups of a line give.
+    pub(crate) fn tests(&self) -> Option<TestCounts> {
+        Numbers::default().with(self)?.tests()
+    }
+}

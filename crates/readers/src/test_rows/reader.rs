@@ -262,7 +262,7 @@ impl Progress {
 
     /// Sets the counts of the tests so far, if the line gives them.
     fn count_so_far(&mut self, found: &Groups<'_, '_>) -> bool {
-        let so_far = Numbers::default().with(found).filter(|_| found.has("passed")).and_then(|numbers| numbers.tests());
+        let so_far = found.has("passed").then(|| found.tests()).flatten();
         self.runs.seen = so_far.unwrap_or(self.runs.seen);
         so_far.is_some()
     }
@@ -279,7 +279,7 @@ impl Progress {
     fn sum_up(&mut self, format: &TestRows, row: &TestRow, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
         let begun = if row.is_first { Numbers::default() } else { self.numbers };
         if row.kind == Kind::Suites {
-            self.suites = Numbers::default().with(found).and_then(|numbers| numbers.tests());
+            self.suites = found.tests();
             return self.suites.is_some();
         }
         let Some(mut numbers) = begun.with(found) else { return false };
