@@ -17,7 +17,7 @@ pub(crate) use crate::candidate::{
 pub(crate) use crate::document::{Extent, Opening};
 pub(crate) use crate::json::{ANY, Record};
 pub(crate) use crate::pattern::{Groups, Pattern};
-pub(crate) use crate::rows::{Rows, finding, head, heading, known, lead, part, related, rest, sum, within};
+pub(crate) use crate::rows::{Rows, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
 pub(crate) use crate::scan::Line;
 pub(crate) use crate::shapes::failing::{Failing, Language};
 pub(crate) use crate::shapes::json_findings::{JsonFindings, JsonLines};

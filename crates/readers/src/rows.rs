@@ -10,7 +10,7 @@
 //!
 //! | group                           | meaning                                                                   |
 //! |---------------------------------|---------------------------------------------------------------------------|
-//! | `file`                          | the file; in a heading it applies to all findings below, as does `code`   |
+//! | `file`                          | the file; in a heading it applies to all findings below, as other groups do |
 //! | `line`, `column`                | the position, 1-based; `line0` and `column0` are 0-based                  |
 //! | `end_line`, `end_column`        | the end of the range; `last_column` is inclusive                          |
 //! | `level`                         | the severity, in the words of [`crate::level`] or of the row              |
@@ -20,11 +20,13 @@
 //! | `fix`                           | its presence means that the tool can fix the finding                      |
 //! | `errors`, `warnings`, `infos`   | in a sum: number of findings of this level                                |
 //! | `all`                           | in a sum: number of findings of the row's level, or of any level          |
+//! | `shown`                         | in a sum: number of those findings that were listed and summed up before   |
 //! | `fixable_errors`, `fixable_warnings` | in a line within: number of listed findings that the tool can fix    |
 //!
 //! Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 
 pub(crate) mod framed;
+mod open;
 mod reader;
 mod row;
 
@@ -33,7 +35,7 @@ use referee_model::reading::{Diagnostic, Level};
 use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
 use crate::text;
-pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, sum, within};
+pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
 
 /// A text format of findings.
 pub(crate) struct Rows {
@@ -51,6 +53,8 @@ pub(crate) struct Rows {
     lists_end: ListsEnd,
     most_lines: u32,
     is_once: bool,
+    signs: &'static [&'static str],
+    sure_from: u64,
     complete: fn(&mut Diagnostic) -> bool,
     without: fn(&str) -> &str,
 }
@@ -91,6 +95,8 @@ impl Rows {
             lists_end: ListsEnd::Never,
             most_lines: u32::MAX,
             is_once: false,
+            signs: &[],
+            sure_from: u64::MAX,
             complete: |_| true,
             without: |text| text,
         }
@@ -165,6 +171,18 @@ impl Rows {
     /// Counts findings that are listed again only once.
     pub(crate) fn once(mut self) -> Self {
         self.is_once = true;
+        self
+    }
+
+    /// Requires one of these texts in some line, unless the command identifies the tool.
+    pub(crate) fn signs(mut self, signs: &'static [&'static str]) -> Self {
+        self.signs = signs;
+        self
+    }
+
+    /// Makes the format certain if it has at least this number of findings.
+    pub(crate) fn sure_from(mut self, findings: u64) -> Self {
+        self.sure_from = findings;
         self
     }
 

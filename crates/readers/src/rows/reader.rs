@@ -4,20 +4,17 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
+use super::open::{Open, add, append};
 use super::row::{Kind, Row, When};
 use super::{ListsEnd, Rows, Sleep};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Groups;
 use crate::scan::Line;
-use crate::shapes::repeats;
+use crate::shapes::repeats::{self, Repeats};
 use crate::shapes::tally::{Sum, Tally};
-use crate::text;
-
-/// Maximum number of related locations kept per finding.
-const RELATED_KEPT: usize = 16;
 
 /// Maximum number of lines between a lead and the row that completes it.
 const LEAD_LINES: u32 = 60;
@@ -29,9 +26,7 @@ pub(super) struct Reader {
     format: &'static Rows,
     is_hinted: bool,
     tally: Tally,
-    /// File and code shared by the findings below the heading.
-    file: Option<String>,
-    code: Option<String>,
+    shared: Shared,
     /// File named by the previous line, which counts if a finding follows.
     header: Option<String>,
     open: Option<Open>,
@@ -47,16 +42,24 @@ pub(super) struct Reader {
     summed_up: Option<u64>,
     /// Whether findings begin only at lines that wake the reader.
     may_sleep: bool,
+    has_sign: bool,
+    has_failed: bool,
+    repeats: Repeats,
+    /// A sum of the findings that follow.
+    ahead: Option<Sum>,
 }
 
-/// A finding that further lines may continue.
-struct Open {
-    found: Diagnostic,
-    has_level: bool,
-    is_lead: bool,
-    is_tentative: bool,
-    tells: bool,
-    lines: u32,
+/// Values shared by the findings below a heading.
+#[derive(Default)]
+struct Shared {
+    file: Option<String>,
+    code: Option<String>,
+    line: Option<u32>,
+    level: Option<Level>,
+    message: String,
+    source: Option<String>,
+    /// Where the heading begins.
+    start: u64,
 }
 
 impl Reader {
@@ -66,8 +69,7 @@ impl Reader {
             format,
             is_hinted,
             tally: Tally::new(format.tool),
-            file: None,
-            code: None,
+            shared: Shared::default(),
             header: None,
             open: None,
             section: "",
@@ -80,28 +82,37 @@ impl Reader {
                 Sleep::Derived => format.list.iter().all(begins_finding),
                 sleep => sleep == Sleep::Outside,
             },
+            has_sign: is_hinted || format.signs.is_empty(),
+            has_failed: false,
+            repeats: Repeats::default(),
+            ahead: None,
         }
     }
 
     fn admits(&self, row: &Row) -> bool {
-        let is_told = || self.is_known || self.is_vouched || self.file.is_some() || 0 < self.tally.read;
+        let is_told = || self.is_known || self.is_vouched || self.shared.file.is_some() || 0 < self.tally.read;
         if row.inside.is_some_and(|section| section != self.section) {
             return false;
         }
         match (row.when, row.kind) {
             (When::Hinted, _) if !self.is_hinted => false,
+            (_, Kind::Subheading) if self.shared.file.is_none() => false,
             (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
             (When::Always | When::Hinted, _) => true,
             (When::Known, _) => self.is_hinted || is_told() || self.open.is_some(),
             (When::Open, _) => self.open.is_some(),
+            (When::Among, _) => self.is_hinted || self.open.is_some() || 0 < self.tally.listed(),
         }
     }
 
     /// Ends the open finding; a lead without a rest is dropped.
     fn close(&mut self) {
-        if let Some(Open { mut found, is_lead: false, tells, .. }) = self.open.take()
-            && (self.format.complete)(&mut found)
-        {
+        let Some(open) = self.open.take().filter(|open| !open.is_lead) else { return };
+        let (is_fixed, tells) = (open.is_fixed, open.tells);
+        let mut found = open.close();
+        if is_fixed {
+            self.tally.list(found.level, 1);
+        } else if (self.format.complete)(&mut found) {
             self.has_told |= tells;
             if self.is_new(&found) {
                 self.tally.add(found);
@@ -114,13 +125,16 @@ impl Reader {
         if self.listed.len() < REMEMBERED && self.format.list.iter().any(|row| row.repeats) {
             self.listed.insert(place(found));
         }
+        if self.format.list.iter().any(|row| row.again.is_some()) && self.repeats.has(found) {
+            return false;
+        }
         !self.format.is_once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
     }
 
     /// Ends a list: its heading and section no longer apply.
     fn end_list(&mut self) {
         if self.format.lists_end != ListsEnd::Never {
-            (self.file, self.code, self.section) = (None, None, "");
+            (self.shared, self.section) = (Shared::default(), "");
         }
     }
 
@@ -128,36 +142,81 @@ impl Reader {
     fn take(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
         let uses = match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
-            Kind::Rest | Kind::Part => self.go_on(row, found, line)?,
-            Kind::Related => self.relate(row, found, line)?,
+            Kind::Rest | Kind::Part => {
+                let most = self.format.most_lines;
+                let is_full = |open: &Open| if open.is_lead { most.min(LEAD_LINES) } else { most } <= open.lines;
+                let open = self.open.as_mut().filter(|open| !is_full(open))?;
+                let uses = open.go_on(row, found, line)?;
+                if row.is_last {
+                    self.close();
+                }
+                uses
+            }
+            Kind::Related => self.open.as_mut()?.relate(row, found, line)?,
             Kind::Sum => self.sum_up(row, found)?,
-            Kind::Heading => self.head(row, found),
+            Kind::Heading => self.head(row, found, line, header),
+            Kind::Subheading => self.add_shared(found),
             Kind::Known => {
                 self.close();
                 self.is_known = true;
                 Use::Line
             }
             Kind::Within => {
+                self.close();
                 let fixable = found.number("fixable_errors") + found.number("fixable_warnings");
                 self.tally.findings.counts.fixable += fixable;
                 Use::Line
             }
         };
+        match row.again {
+            Some(true) => self.repeats.begin(),
+            Some(false) => self.repeats.end(),
+            None => {}
+        }
+        if row.again.is_some() {
+            self.close();
+        }
+        self.has_failed |= row.fails;
         self.is_known |= row.names_tool;
         self.is_vouched |= row.vouches;
         Some(uses)
     }
 
-    fn head(&mut self, row: &Row, found: &Groups<'_, '_>) -> Use {
+    fn head(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Use {
         self.close();
+        self.settle();
         let file = found.file("file");
         if row.is_tentative {
             self.header = file;
             return Use::None;
         }
-        self.file = file.or(self.file.take());
-        self.code = found.code();
+        self.shared = Shared {
+            file: file.or_else(|| header.map(str::to_owned)).or(self.shared.file.take()),
+            code: found.code(),
+            level: row.says_level(found).or(row.level),
+            start: line.start,
+            ..Shared::default()
+        };
+        self.add_shared(found);
+        if header.is_some() { Use::WithPrevious } else { Use::Line }
+    }
+
+    fn add_shared(&mut self, found: &Groups<'_, '_>) -> Use {
+        self.close();
+        let shared = &mut self.shared;
+        shared.line = found.position("line").or(shared.line);
+        if let Some(message) = found.get("message") {
+            append(&mut shared.message, message, true);
+        }
+        shared.source = found.get("source").map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
         Use::Line
+    }
+
+    /// Adds a sum that preceded its findings.
+    fn settle(&mut self) {
+        if let Some(sum) = self.ahead.take() {
+            self.tally.sum_up(sum);
+        }
     }
 
     fn begin(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
@@ -167,9 +226,21 @@ impl Reader {
         let is_kept = !self.tally.findings.kept.is_full();
         let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&format.rule)) } else { ("", "") };
         let mut made = found.diagnostic(tool, rule, line, otherwise);
-        made.level = said.unwrap_or(otherwise);
-        made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| self.file.clone());
-        made.code = made.code.or_else(|| self.code.clone());
+        let shared = &self.shared;
+        made.level = said.or(shared.level).unwrap_or(otherwise);
+        made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| shared.file.clone());
+        made.code = made.code.or_else(|| row.code.map(str::to_owned)).or_else(|| shared.code.clone());
+        if shared.line.is_some() {
+            made.line = made.line.or(shared.line);
+            found.locate(&mut made);
+        }
+        if made.message.is_empty() && !shared.message.is_empty() {
+            made.message.clone_from(&shared.message);
+            made.origin.start = shared.start;
+        }
+        if !found.has("source") {
+            made.source.clone_from(&shared.source);
+        }
         add(&mut made, row, found, false);
         if row.check.is_some_and(|check| !check(&mut made, found)) {
             return None;
@@ -178,74 +249,30 @@ impl Reader {
         if row.repeats && self.listed.contains(&place(&made)) {
             return Some(Use::Line);
         }
-        self.file = header.map(str::to_owned).or(self.file.take());
-        let is_lead = row.kind == Kind::Lead;
+        self.shared.file = header.map(str::to_owned).or(self.shared.file.take());
         let has_level = said.is_some() || row.level.is_some();
-        let is_tentative = row.is_tentative;
-        self.open = Some(Open { found: made, has_level, is_lead, is_tentative, tells: row.tells, lines: 0 });
+        self.open = Some(Open::new(made, row, has_level));
         if row.kind == Kind::Finding {
             self.close();
         }
         Some(match header {
-            _ if is_tentative => Use::None,
+            _ if row.is_tentative => Use::None,
             Some(_) => Use::WithPrevious,
             None => Use::Line,
         })
-    }
-
-    fn go_on(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
-        let most = self.format.most_lines;
-        let open =
-            self.open.as_mut().filter(|open| open.lines < if open.is_lead { most.min(LEAD_LINES) } else { most })?;
-        open.lines += 1;
-        let made = &mut open.found;
-        if row.check.is_some_and(|check| !check(made, found)) {
-            return None;
-        }
-        if let Some(level) = row.says_level(found).or(row.level).filter(|_| !open.has_level) {
-            (made.level, open.has_level) = (level, true);
-        }
-        found.locate(made);
-        made.code = made.code.take().or_else(|| found.code());
-        made.fixable |= found.has("fix");
-        add(made, row, found, true);
-        made.origin.end = if row.is_tentative { made.origin.end } else { line.end };
-        let was_tentative = std::mem::replace(&mut open.is_tentative, row.is_tentative);
-        open.is_lead &= row.kind != Kind::Rest;
-        open.tells |= row.tells && row.kind == Kind::Rest;
-        if row.is_last {
-            self.close();
-        }
-        Some(match (row.is_tentative, was_tentative) {
-            (true, _) => Use::None,
-            (false, true) => Use::WithPrevious,
-            (false, false) => Use::Line,
-        })
-    }
-
-    fn relate(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
-        let made = &mut self.open.as_mut()?.found;
-        if row.check.is_some_and(|check| !check(made, found)) {
-            return None;
-        }
-        let message = cut::head(found.text("message").trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-        let column = found.position("column").or_else(|| found.successor("column0"));
-        let place = RelatedPlace { file: found.file("file"), line: found.position("line"), column, message };
-        let is_full = RELATED_KEPT <= made.related.len();
-        match made.related.last_mut().filter(|last| last.file.is_none() && place.message.is_empty()) {
-            Some(last) => *last = RelatedPlace { message: std::mem::take(&mut last.message), ..place },
-            None if is_full => {}
-            None => made.related.push(place),
-        }
-        made.origin.end = line.end;
-        Some(Use::Line)
     }
 
     /// Processes a sum. It counts only below the findings that it counts, because other formats of the tool may
     /// print it too.
     fn sum_up(&mut self, row: &Row, found: &Groups<'_, '_>) -> Option<Use> {
         self.close();
+        self.settle();
+        if self.repeats.is_repeating() {
+            return Some(Use::Line);
+        }
+        let shown = found.number("shown");
         let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
+        let is_told = is_told || row.is_ahead || row.names_tool || 0 < shown && 0 < self.tally.read;
         if self.tally.listed() == 0 && self.format.sums_across_streams {
             *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
             return Some(Use::Line);
@@ -253,6 +280,7 @@ impl Reader {
         if self.tally.listed() == 0 && !is_told {
             return None;
         }
+        self.tally.list(if found.has("errors") { Level::Error } else { Level::Warning }, shown);
         let all = found.count("all");
         let of_level = |level| all.filter(|_| row.level == Some(level));
         let sum = Sum {
@@ -262,7 +290,9 @@ impl Reader {
             all: all.filter(|_| row.level.is_none()),
             unlisted: row.unlisted,
         };
-        if row.is_exact {
+        if row.is_ahead {
+            self.ahead = Some(sum);
+        } else if row.is_exact {
             self.tally.sum_up_exactly(sum);
         } else {
             self.tally.sum_up(sum);
@@ -279,49 +309,11 @@ fn place(found: &Diagnostic) -> u64 {
     hasher.finish()
 }
 
-/// Adds the values of a line other than its location; `more` is true if the message of the finding has already
-/// begun.
-fn add(made: &mut Diagnostic, row: &Row, found: &Groups<'_, '_>, more: bool) {
-    if let Some(message) = found.get("message").filter(|_| more) {
-        append(&mut made.message, message, row.is_joined);
-    }
-    if let Some(source) = found.get("source") {
-        append(made.source.get_or_insert_default(), source, row.is_joined);
-    }
-    if let Some(suggestion) = found.get("suggestion") {
-        append(made.suggestion.get_or_insert_default(), suggestion, row.is_joined);
-    }
-    if let Some(caret) = found.get("caret") {
-        point(made, caret);
-    }
-}
-
-fn append(text: &mut String, more: &str, is_joined: bool) {
-    let more = more.trim_end();
-    if !is_joined || text.is_empty() {
-        text::append_line(text, more, limit::MESSAGE_BYTES);
-    } else if text.len() + more.len() < limit::MESSAGE_BYTES {
-        text.push(' ');
-        text.push_str(more.trim_start());
-    }
-}
-
-/// Sets the columns from a marker line, unless they are set already. A tab counts as one column.
-fn point(made: &mut Diagnostic, caret: &str) {
-    let before = caret.chars().take_while(|sign| sign.is_whitespace()).count();
-    let under = caret.trim().chars().count();
-    let (Ok(before), Ok(under)) = (u32::try_from(before), u32::try_from(under)) else { return };
-    let column = *made.column.get_or_insert(before + 1);
-    if made.end_column.is_none() && made.line.is_some() {
-        made.end_line = made.end_line.or(made.line);
-        made.end_column = Some(column.saturating_add(under));
-    }
-}
-
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let header = self.header.take();
         let text = (self.format.without)(&line.text).trim_end();
+        self.has_sign = self.has_sign || self.format.signs.iter().any(|sign| line.text.contains(sign));
         if text.is_empty() {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
             if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
@@ -347,18 +339,24 @@ impl LineReader for Reader {
     }
 
     fn sleeps(&self) -> bool {
-        self.may_sleep && self.open.is_none()
+        let is_in_list = self.format.lists_end != ListsEnd::Never && !self.section.is_empty();
+        self.may_sleep && self.open.is_none() && !is_in_list
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let Self { format, is_hinted, tally, has_told, is_known, is_vouched, summed_up, .. } = *self;
-        let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums;
+        self.settle();
+        let Self { format, is_hinted, tally, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, .. } =
+            *self;
+        let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums || format.sure_from <= tally.read;
         let is_told = is_vouched || is_hinted;
-        let says_something = is_known || (0 < tally.read && (has_told || is_told)) || (summed_up.is_some() && is_told);
+        let says_something =
+            is_known && !has_failed || (0 < tally.read && (has_told || is_told)) || (summed_up.is_some() && is_told);
         let confidence = if is_sure { Confidence::Certain } else { format.confidence };
-        let errors_summed_up = summed_up.unwrap_or_default();
-        says_something.then(|| Candidate { errors_summed_up, ..tally.candidate(format.format, confidence) })
+        // A sum of errors in another stream may include warnings.
+        let errors_summed_up = summed_up.unwrap_or_default().saturating_sub(tally.findings.counts.warnings);
+        (says_something && has_sign)
+            .then(|| Candidate { errors_summed_up, ..tally.candidate(format.format, confidence) })
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) enum Kind {
     Related,
     /// Values shared by the findings below it.
     Heading,
+    /// A line below a heading with further values shared.
+    Subheading,
     /// A count of the listed findings.
     Sum,
     /// The tool names itself or reports success.
@@ -37,6 +39,8 @@ pub(super) enum When {
     Known,
     /// Only while a finding or a lead is open.
     Open,
+    /// Only if the command identifies the tool, or among findings: a sum has not followed them yet.
+    Among,
 }
 
 pub(crate) struct Row {
@@ -45,6 +49,8 @@ pub(crate) struct Row {
     pub(super) when: When,
     pub(super) rule: Option<&'static str>,
     pub(super) level: Option<Level>,
+    /// Code of findings for which the pattern gives none.
+    pub(super) code: Option<&'static str>,
     pub(super) levels: &'static [(&'static str, Level)],
     pub(super) level_of: Option<fn(&Groups<'_, '_>) -> Level>,
     pub(super) check: Option<fn(&mut Diagnostic, &Groups<'_, '_>) -> bool>,
@@ -62,6 +68,18 @@ pub(crate) struct Row {
     pub(super) vouches: bool,
     /// Whether the line is ignored if a finding was listed at the same location.
     pub(super) repeats: bool,
+    /// Whether the line is kept until a caret follows: as the source line, or as part of the message.
+    pub(super) is_held: bool,
+    /// Whether the line is the caret below held lines, the last of which is the source.
+    pub(super) is_caret: bool,
+    /// Whether findings from here on may be listed again (`Some(true)`), or are new again (`Some(false)`).
+    pub(super) again: Option<bool>,
+    /// Whether the run has failed: then it is not clean, even if no finding is read.
+    pub(super) fails: bool,
+    /// Whether the tool has fixed the finding, which is then only part of a sum.
+    pub(super) is_fixed: bool,
+    /// Whether the sum precedes the findings that it counts.
+    pub(super) is_ahead: bool,
     /// Level of findings that the sum counts but that were not listed.
     pub(super) unlisted: Option<Level>,
     /// Whether the sum counts all findings that are listed.
@@ -82,6 +100,7 @@ impl Row {
             when,
             rule: None,
             level: None,
+            code: None,
             levels: &[],
             level_of: None,
             check: None,
@@ -92,6 +111,12 @@ impl Row {
             names_tool: false,
             vouches: false,
             repeats: false,
+            is_held: false,
+            is_caret: false,
+            again: None,
+            fails: false,
+            is_fixed: false,
+            is_ahead: false,
             unlisted: None,
             is_exact: false,
             is_clean: false,
@@ -109,6 +134,12 @@ impl Row {
     /// Sets the level of the row's findings, or of those that its sum counts.
     pub(crate) fn level(mut self, level: Level) -> Self {
         self.level = Some(level);
+        self
+    }
+
+    /// Sets the code of findings for which the pattern gives none.
+    pub(crate) fn code(mut self, code: &'static str) -> Self {
+        self.code = Some(code);
         self
     }
 
@@ -149,6 +180,12 @@ impl Row {
         self
     }
 
+    /// Applies the row only if the command identifies the tool, or among findings that no sum has followed yet.
+    pub(crate) fn among(mut self) -> Self {
+        self.when = When::Among;
+        self
+    }
+
     /// Applies the row only while a finding is open.
     pub(crate) fn open(mut self) -> Self {
         self.when = When::Open;
@@ -176,6 +213,49 @@ impl Row {
     /// Ignores the line if a finding was listed at the same location.
     pub(crate) fn repeats(mut self) -> Self {
         self.repeats = true;
+        self
+    }
+
+    /// Keeps the line until a [`caret`](Self::caret) follows: then the last of such lines is the source, unless the
+    /// caret's own line gives the source or a code, and the others continue the message. Without a caret, they continue the message if they are indented and not
+    /// tentative.
+    pub(crate) fn held(mut self) -> Self {
+        self.is_held = true;
+        self
+    }
+
+    pub(crate) fn caret(mut self) -> Self {
+        self.is_caret = true;
+        self
+    }
+
+    /// Ignores findings below this line that were listed before, each of them once.
+    pub(crate) fn again(mut self) -> Self {
+        self.again = Some(true);
+        self
+    }
+
+    /// Ends the part of the output in which findings are listed again.
+    pub(crate) fn afresh(mut self) -> Self {
+        self.again = Some(false);
+        self
+    }
+
+    /// Marks a line that shows the run to have failed: without a finding, it is not a clean run.
+    pub(crate) fn fails(mut self) -> Self {
+        self.fails = true;
+        self
+    }
+
+    /// Marks findings that the tool has fixed: they are only part of a sum.
+    pub(crate) fn fixed(mut self) -> Self {
+        self.is_fixed = true;
+        self
+    }
+
+    /// Counts the findings that follow, up to the next heading or sum.
+    pub(crate) fn ahead(mut self) -> Self {
+        self.is_ahead = true;
         self
     }
 
@@ -262,6 +342,11 @@ pub(crate) fn related(pattern: &'static str) -> Row {
 /// Matches a line with values shared by the findings below it, such as their file.
 pub(crate) fn heading(pattern: &'static str) -> Row {
     Row::new(Kind::Heading, When::Always, pattern)
+}
+
+/// Matches a line below a heading that changes the values shared: more of the message, another line, the source.
+pub(crate) fn subheading(pattern: &'static str) -> Row {
+    Row::new(Kind::Subheading, When::Always, pattern)
 }
 
 pub(crate) fn sum(pattern: &'static str) -> Row {

@@ -8,81 +8,38 @@
 //!   |                          Required: String
 //! ```
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
+use referee_model::reading::Diagnostic;
 
-use crate::candidate::{diagnostic, name};
-use crate::pattern::Pattern;
-use crate::scan::Line;
-use crate::shapes::caret::is_caret;
-use crate::text;
+use crate::pattern::Groups;
 
-/// The heading: code and kind, location, and a ruler to the end of the line.
-static HEADING: Pattern = Pattern::new(
-    r"^-- (?:\[(?<code>E\d+)\] )?(?<kind>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+) ?-*$",
-);
-
-/// A line below the heading: its number if it is a source line, and the text after the bar.
-static BELOW: Pattern = Pattern::new(r"^ *(?<number>\d+)? *\|(?<rest>.*)$");
-
-/// A finding whose lines are being read.
-#[derive(Debug)]
-pub(crate) struct Finding {
-    diagnostic: Diagnostic,
-    kind: String,
-    has_caret: bool,
-    is_over: bool,
+/// Creates the rows of such findings; `$prefix` is a pattern for what stands before each line.
+macro_rules! rows {
+    ($prefix:literal) => {{
+        use crate::rows::{head, part};
+        use crate::shapes::dotty::{is_first, replace};
+        [
+            // Without a message, the kind becomes the message.
+            head(concat!("^", $prefix, r"-- (?:\[(?<code>E\d+)\] )?(?<message>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column0>\d+) ?-*$"))
+                .enters("kind"),
+            part(concat!("^", $prefix, r" *\d+ *\|(?<source>.*)$")).check(is_first),
+            part(concat!("^", $prefix, r" *\|\s*\^[\^~]*$")).inside("kind").enters("caret"),
+            part(concat!("^", $prefix, r" *\|[\s-]*$")).inside("message").enters("rest"),
+            part(concat!("^", $prefix, r" *\|\s*(?<message>[^\s-].*)$")).inside("caret").check(replace).enters("message"),
+            part(concat!("^", $prefix, r" *\|\s*(?<message>\S.*)$")).inside("message"),
+            part(concat!("^", $prefix, r" *(?:\d+ *)?\|")),
+        ]
+    }};
 }
 
-impl Finding {
-    /// Begins a finding of a tool.
-    pub(crate) fn begin(tool: &str, rule: &str, text: &str, line: &Line<'_>) -> Option<Self> {
-        if !text.starts_with("-- ") {
-            return None;
-        }
-        let captures = HEADING.find(text.trim_end())?;
-        let level = match captures.text("level") {
-            "Error" => Level::Error,
-            "Warning" => Level::Warning,
-            _ => Level::Info,
-        };
-        let mut found = diagnostic(tool, rule, line, level, "");
-        found.file = captures.file("file");
-        found.line = captures.position("line");
-        // Columns are counted from 0.
-        found.column = captures.text("column").parse::<u32>().ok().and_then(|column| column.checked_add(1));
-        found.code = captures.get("code").map(name);
-        Some(Self { diagnostic: found, kind: name(captures.text("kind")), has_caret: false, is_over: false })
-    }
+pub(crate) use rows;
 
-    /// Processes a line below the heading; returns whether it belongs to the finding.
-    pub(crate) fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(captures) = BELOW.find(text) else { return false };
-        let rest = captures.text("rest");
-        self.diagnostic.origin.end = line.end;
-        if captures.has("number") {
-            self.diagnostic.source.get_or_insert_with(|| cut::head(rest, limit::MESSAGE_BYTES).to_owned());
-        } else if is_caret(rest) {
-            self.has_caret = true;
-        } else if rest.trim().is_empty() || rest.trim().bytes().all(|byte| byte == b'-') {
-            self.is_over |= !self.diagnostic.message.is_empty();
-        } else if self.has_caret && !self.is_over {
-            let said = rest.trim();
-            if self.diagnostic.message.is_empty() {
-                cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
-            } else {
-                text::add_line(&mut self.diagnostic.message, said, limit::MESSAGE_BYTES);
-            }
-        }
-        true
-    }
+/// Whether a line is the first of the source.
+pub(crate) fn is_first(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    made.source.is_none()
+}
 
-    /// Ends the finding. Without a message, the kind becomes the message.
-    pub(crate) fn close(mut self) -> Diagnostic {
-        if self.diagnostic.message.is_empty() {
-            self.diagnostic.message = self.kind;
-        }
-        self.diagnostic
-    }
+/// Lets the message of a line replace the kind of the finding.
+pub(crate) fn replace(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    made.message.clear();
+    true
 }

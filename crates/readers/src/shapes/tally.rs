@@ -69,6 +69,11 @@ impl Tally {
         self.read += self.findings.counts.total() - before;
     }
 
+    /// Counts findings as listed that are none: the tool has fixed them, or they were summed up before.
+    pub(crate) fn list(&mut self, level: Level, number: u64) {
+        self.listed[level as usize] += number;
+    }
+
     /// Returns the number of findings since the last closing count.
     pub(crate) fn listed(&self) -> u64 {
         self.listed.iter().sum()

@@ -2,13 +2,11 @@
 //! `    [javac] src/App.java:3: error: …`.
 
 use crate::prelude::*;
-use crate::tools::javac::{Flavour, Javac, PREFILTER};
+use crate::tools::javac;
 
 /// The Java compiler under Ant.
-pub(crate) static TOOL: Tool = Tool::new("ant-javac", &["ant"], Role::Compile)
-    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("ant-javac", &["ant"], Role::Compile).lines(&[LineFormat::rows(javac::PREFILTER, &TEXT)]);
 
-/// Prefix that Ant writes before the lines.
-const SIGNS: &[&str] = &["   [javac] "];
-
-static FLAVOUR: Flavour = Flavour { tool: "ant-javac", rule: "ant-javac/text", signs: SIGNS };
+/// The prefix that Ant writes before the lines is the sign of its task.
+static TEXT: LazyLock<Rows> = LazyLock::new(|| javac::rows("ant-javac", &["   [javac] "]));

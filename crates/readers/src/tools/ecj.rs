@@ -14,18 +14,17 @@
 
 use crate::prelude::*;
 use crate::shapes::ant;
-use crate::tools::javac::Flavour;
-use crate::tools::maven::compiler::Compiler;
+use crate::tools::maven::compiler;
 
 pub(crate) static TOOL: Tool = Tool::new("ecj", &["eclipse"], Role::Compile)
     .lines(&[
         LineFormat::rows(&[". ERROR in ", ". WARNING in ", ". INFO in "], &TEXT),
-        LineFormat::new(&["[ERROR] ", "[WARNING] "], |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted))),
+        LineFormat::rows(&["[ERROR] ", "[WARNING] "], &IN_MAVEN),
     ])
     .merge(candidate::together);
 
-static FLAVOUR: Flavour =
-    Flavour { tool: "ecj", rule: "ecj/maven", signs: &[" problem (1 error)", " problem (1 warning)", " problems ("] };
+static IN_MAVEN: LazyLock<Rows> =
+    LazyLock::new(|| compiler::rows("ecj", &[" problem (1 error)", " problem (1 warning)", " problems ("]));
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("ecj", "text").without(ant::without_task).complete(|found| !found.message.is_empty()).rows([

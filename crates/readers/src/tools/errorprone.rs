@@ -2,17 +2,16 @@
 //! link below: `    (see https://errorprone.info/bugpattern/StringSplitter)`.
 
 use crate::prelude::*;
-use crate::tools::javac::{Flavour, Javac, PREFILTER};
-use crate::tools::maven::compiler::Compiler;
+use crate::tools::javac;
+use crate::tools::maven::compiler;
 
 /// Error Prone, under the compiler or under Maven's compiler plugin.
 pub(crate) static TOOL: Tool = Tool::new("errorprone", &["error-prone"], Role::Compile)
-    .lines(&[
-        LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted))),
-        LineFormat::new(&["[ERROR] ", "[WARNING] "], |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted))),
-    ])
+    .lines(&[LineFormat::rows(javac::PREFILTER, &TEXT), LineFormat::rows(&["[ERROR] ", "[WARNING] "], &IN_MAVEN)])
     .merge(candidate::together);
 
 const SIGNS: &[&str] = &["errorprone.info/bugpattern"];
 
-static FLAVOUR: Flavour = Flavour { tool: "errorprone", rule: "errorprone/text", signs: SIGNS };
+static TEXT: LazyLock<Rows> = LazyLock::new(|| javac::rows("errorprone", SIGNS));
+
+static IN_MAVEN: LazyLock<Rows> = LazyLock::new(|| compiler::rows("errorprone", SIGNS));

@@ -15,9 +15,8 @@ mod build;
 mod events;
 
 use crate::prelude::*;
-use crate::shapes::caret::Careted;
 use crate::tools::checkstyle;
-use crate::tools::javac::{self, Flavour, Javac};
+use crate::tools::javac;
 use crate::tools::kotlinc;
 
 pub(crate) static TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
@@ -26,15 +25,15 @@ pub(crate) static TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
         LineFormat::new(&["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "], |_| {
             Box::new(build::Build::default())
         }),
-        LineFormat::new(SIGNS, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted))),
-        LineFormat::new(SIGNS, |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted))),
+        LineFormat::rows(SIGNS, &JAVAC),
+        LineFormat::rows(SIGNS, &kotlinc::TEXT),
         LineFormat::new(&["[ant:checkstyle]"], |_| checkstyle::PLAIN.reader(false)),
     ])
     .merge(one_candidate);
 
 const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAILED"];
 
-static FLAVOUR: Flavour = Flavour { tool: javac::PLAIN.tool, rule: javac::PLAIN.rule, signs: SIGNS };
+static JAVAC: LazyLock<Rows> = LazyLock::new(|| javac::rows("javac", SIGNS));
 
 /// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
 /// other.

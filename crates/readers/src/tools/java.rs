@@ -11,7 +11,7 @@
 
 use crate::prelude::*;
 use crate::shapes::jvm;
-use crate::tools::javac::{self, Javac};
+use crate::tools::javac;
 
 /// The virtual machine. Called with a source file, it compiles that first.
 pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
@@ -25,12 +25,11 @@ pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
             ],
             |is_hinted| Box::new(Java { is_hinted, findings: Findings::default(), open: None }),
         ),
-        LineFormat::new(javac::PREFILTER, |_| Box::new(Javac::new(&LAUNCHER, false))),
+        LineFormat::new(javac::PREFILTER, |_| LAUNCHER.reader(false)),
     ])
     .merge(candidate::together);
 
-static LAUNCHER: javac::Flavour =
-    javac::Flavour { tool: "javac", rule: "javac/text", signs: &["error: compilation failed"] };
+static LAUNCHER: LazyLock<Rows> = LazyLock::new(|| javac::rows("javac", &["error: compilation failed"]));
 
 /// An exception that ended a thread.
 static UNCAUGHT: Pattern = Pattern::new(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#);

@@ -2,10 +2,9 @@
 //! `App.java:94: warning - @param argument "x" is not …`.
 
 use crate::prelude::*;
-use crate::tools::javac::{Flavour, Javac};
+use crate::tools::javac;
 
-pub(crate) static TOOL: Tool = Tool::new("javadoc", &[], Role::Lint)
-    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)))]);
+pub(crate) static TOOL: Tool = Tool::new("javadoc", &[], Role::Lint).lines(&[LineFormat::rows(PREFILTER, &TEXT)]);
 
 /// Texts before or in its findings.
 const PREFILTER: &[&str] = &[
@@ -30,4 +29,4 @@ const SIGNS: &[&str] = &[
     "warning - Tag @",
 ];
 
-static FLAVOUR: Flavour = Flavour { tool: "javadoc", rule: "javadoc/text", signs: SIGNS };
+static TEXT: LazyLock<Rows> = LazyLock::new(|| javac::rows("javadoc", SIGNS));

@@ -2,47 +2,48 @@
 //! caret below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
 
 use crate::prelude::*;
-use crate::shapes::caret::{Careted, Format};
+use crate::shapes::caret;
 
-pub(crate) static TOOL: Tool = Tool::new("kotlinc", &["kotlin"], Role::Compile)
-    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)))]);
+pub(crate) static TOOL: Tool =
+    Tool::new("kotlinc", &["kotlin"], Role::Compile).lines(&[LineFormat::rows(PREFILTER, &TEXT)]);
 
 pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 
-pub(crate) static FORMAT: Format = Format { tool: "kotlinc", rule: "kotlinc/text", heading, closing: |_| false };
+pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    let located = || [head(LOCATED), head(IN_GRADLE)];
+    let global = || head(GLOBAL).levels(&[("exception", Level::Error)]);
+    let mut rows: Vec<_> = located().map(|row| row.check(is_kotlin).enters(AMONG)).into();
+    // Without a Kotlin file, a line is the compiler's only among its findings.
+    rows.extend(located().map(|row| row.inside(AMONG)));
+    rows.extend(located().map(|row| row.hinted().enters(AMONG)));
+    rows.extend([global().inside(AMONG), global().hinted().enters(AMONG)]);
+    rows.extend(caret::rows());
+    Rows::new("kotlinc", "text").wakeful().lists().rows(rows)
+});
+
+const AMONG: &str = "findings";
 
 /// A finding in the compiler's own format.
-static LOCATED: Pattern = Pattern::new(
-    r"^(?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info): (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
-);
+const LOCATED: &str = r"^(?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info): (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$";
 
 /// A finding under Gradle, before and since Kotlin 1.8.
-static IN_GRADLE: Pattern = Pattern::new(
-    r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?: \((?<line>\d+), (?<column>\d+)\):)? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
-);
-
-/// The same, with line and column after colons.
-static IN_GRADLE_NOW: Pattern = Pattern::new(
-    r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+):? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
-);
+const IN_GRADLE: &str = r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?: \((?<line>\d+), (?<column>\d+)\):|(?<line2>\d+):(?<column2>\d+):?)? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$";
 
 /// A finding without a location.
-static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$");
+const GLOBAL: &str = r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$";
 
-fn heading(text: &str, is_trusted: bool) -> Option<Groups<'static, '_>> {
-    let is_located = text.contains(".kt") || (is_trusted && text.contains(".java:"));
-    let located = || LOCATED.find(text).or_else(|| IN_GRADLE_NOW.find(text)).or_else(|| IN_GRADLE.find(text));
-    if let Some(captures) = is_located.then(located).flatten() {
-        return Some(captures);
-    }
-    let is_global =
-        is_trusted && ["error: ", "warning: ", "exception: ", "e: ", "w: "].iter().any(|it| text.starts_with(it));
-    is_global.then(|| GLOBAL.find(text)).flatten()
+fn is_kotlin(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    found.matched().contains(".kt")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trial;
+
+    fn read(text: &str, is_hinted: bool) -> Option<Diagnostic> {
+        Some(trial::claimed(TEXT.reader(is_hinted), text)?.findings.kept.into_items().remove(0))
+    }
 
     #[test]
     fn places_have_three_forms() {
@@ -52,20 +53,19 @@ mod tests {
             "e: file:///a/B.kt:3:18 [UNRESOLVED_REFERENCE] no",
             "e: /a/B.kt:3:18: [UNRESOLVED_REFERENCE] no",
         ] {
-            let found = heading(text, false).unwrap();
-            let group = |name: &str| found.get(name);
+            let found = read(text, false).unwrap();
             assert_eq!(
-                (group("file"), group("line"), group("column")),
-                (Some("/a/B.kt"), Some("3"), Some("18")),
+                (found.file.as_deref(), found.line, found.column),
+                (Some("/a/B.kt"), Some(3), Some(18)),
                 "{text}"
             );
-            assert_eq!((group("code"), group("message")), (Some("UNRESOLVED_REFERENCE"), Some("no")), "{text}");
+            assert_eq!((found.code.as_deref(), found.message.as_str()), (Some("UNRESOLVED_REFERENCE"), "no"), "{text}");
         }
         for text in
             ["/a/B.kt:3:18: Unexpected blank (rule)", "e: nothing", "error: nothing", "/a/B.java:3:18: error: no"]
         {
-            assert!(heading(text, false).is_none(), "{text}");
+            assert!(read(text, false).is_none(), "{text}");
         }
-        assert!(heading("warning: language version 1.3 is deprecated", true).is_some());
+        assert!(read("warning: language version 1.3 is deprecated", true).is_some());
     }
 }

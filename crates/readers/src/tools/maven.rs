@@ -10,15 +10,13 @@ mod surefire;
 pub(crate) mod compiler;
 
 use crate::prelude::*;
-use crate::tools::javac::{Flavour, Javac};
+use crate::tools::javac;
 
 pub(crate) static TOOL: Tool = Tool::new("maven", &["mvn", "surefire", "maven-surefire", "failsafe"], Role::Test)
     .lines(&[
         LineFormat::new(&["Tests run: ", "T E S T S", "<<< "], |_| Box::new(surefire::Surefire::default())),
-        LineFormat::new(&["[ERROR] ", "[WARNING] ", "[WARN] "], |is_hinted| {
-            Box::new(compiler::Compiler::new(&COMPILER, is_hinted))
-        }),
-        LineFormat::new(SIGNS, |is_hinted| Box::new(Javac::new(&COMPLETE, is_hinted))),
+        LineFormat::rows(&["[ERROR] ", "[WARNING] ", "[WARN] "], &COMPILER),
+        LineFormat::rows(SIGNS, &JAVAC),
         LineFormat::new(SIGNS, |_| Box::new(build::Build::default())),
     ])
     .merge(one_candidate);
@@ -34,12 +32,10 @@ const SIGNS: &[&str] = &[
     "[INFO] Reactor Summary",
 ];
 
-const FLAVOUR: Flavour = Flavour { tool: "maven", rule: "maven/text", signs: SIGNS };
-
-static COMPLETE: Flavour = FLAVOUR;
+static JAVAC: LazyLock<Rows> = LazyLock::new(|| javac::rows("maven", SIGNS));
 
 /// A location after a level identifies the format; no other sign is needed.
-static COMPILER: Flavour = Flavour { signs: &[], ..FLAVOUR };
+static COMPILER: LazyLock<Rows> = LazyLock::new(|| compiler::rows("maven", &[]));
 
 /// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
 /// other.

@@ -19,9 +19,7 @@ use crate::shapes::record_kind;
 
 pub(crate) static TOOL: Tool = Tool::new("phpstan", &["larastan", "phpstan-json"], Role::Typecheck)
     .lines(&[
-        LineFormat::new(&["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "], |is_hinted| {
-            Box::new(table::Table::new(is_hinted))
-        }),
+        LineFormat::rows(&["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "], &table::TABLE),
         LineFormat::rows(&[".php:"], &RAW),
     ])
     .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);

@@ -11,7 +11,7 @@ use crate::prelude::*;
 use crate::shapes::python::is_source;
 
 pub(crate) static TOOL: Tool = Tool::new("pylint", &["pylint-json"], Role::Lint)
-    .lines(&[LineFormat::new(
+    .lines(&[LineFormat::rows(
         &[
             "************* Module ",
             "Your code has been rated at ",
@@ -49,7 +49,7 @@ pub(crate) static TOOL: Tool = Tool::new("pylint", &["pylint-json"], Role::Lint)
             ": W9",
             ": R9",
         ],
-        |is_hinted| Box::new(Pylint { is_hinted, ..Pylint::default() }),
+        &TEXT,
     )])
     .documents(&[
         DocumentFormat::json(&["[{\"type\":"], &["\"type\":"], &JSON).or_empty("[]"),
@@ -82,57 +82,39 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// A finding after its location. Columns are 0-based.
-static LOCATED: Pattern = Pattern::new(
-    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:()]*?)(?::[A-Za-z_][\w.]*)?(?::(?<line>\d+)(?::(?<column0>\d+))?|\((?<line2>\d+)\)): (?:(?<letter>(?<code>[CRWEFI]\d{4})): (?<message>.*?)(?: \((?<symbol>[a-z][a-z-]+)\))?|\[(?<letter2>(?<code2>[CRWEFI]\d{4})|[CRWEFI])(?:\((?<symbol2>[\w-]+)\))?(?:, ?[^\]]*|[A-Za-z_<][^\],]*)?\] (?<message2>.*?(?: \((?<symbol3>[a-z][a-z-]+)\))?))$",
-);
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("pylint", "text").confidence(Confidence::Likely).rows([
+        within(r"^\*{13} Module ").vouches(),
+        // Findings may also be printed as annotations of GitHub, which another reader handles.
+        within("^::(?:error|warning|notice)").fails(),
+        known("^Your code has been rated at "),
+        within("^-+$").known(),
+        finding(LOCATED)
+            .level_of(level)
+            .check(|made, found| is_of_python(made, found) && found.has("symbol"))
+            .vouches(),
+        finding(LOCATED).level_of(level).check(is_of_python),
+        finding(LOCATED).level_of(level).check(symbolize).hinted(),
+    ])
+});
 
-#[derive(Default)]
-struct Pylint {
-    is_hinted: bool,
-    findings: Findings,
-    /// Whether a line was read that only pylint prints.
-    is_certain: bool,
-    is_rated: bool,
-    /// Whether the findings are GitHub annotations, which another reader handles.
-    is_annotated: bool,
+/// A finding after its location. Columns are 0-based.
+const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:()]*?)(?::[A-Za-z_][\w.]*)?(?::(?<line>\d+)(?::(?<column0>\d+))?|\((?<line2>\d+)\)): (?:(?<letter>(?<code>[CRWEFI]\d{4})): (?<message>.*?)(?: \((?<symbol>[a-z][a-z-]+)\))?|\[(?<letter2>(?<code2>[CRWEFI]\d{4})|[CRWEFI])(?:\((?<symbol2>[\w-]+)\))?(?:, ?[^\]]*|[A-Za-z_<][^\],]*)?\] (?<message2>.*?(?: \((?<symbol3>[a-z][a-z-]+)\))?))$";
+
+fn level(found: &Groups<'_, '_>) -> Level {
+    match found.text("letter").bytes().next() {
+        Some(b'E' | b'F') => Level::Error,
+        Some(b'W') => Level::Warning,
+        _ => Level::Info,
+    }
 }
 
-impl LineReader for Pylint {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if text.starts_with("************* Module ") {
-            self.is_certain = true;
-            return Use::Line;
-        }
-        if text.starts_with("::") {
-            self.is_annotated = true;
-            return Use::None;
-        }
-        if text.starts_with("Your code has been rated at ") {
-            self.is_rated = true;
-            return Use::WithPrevious;
-        }
-        let Some(found) = LOCATED.find(text).filter(|found| self.is_hinted || is_source(found.text("file"))) else {
-            return Use::None;
-        };
-        let level = match found.text("letter").bytes().next() {
-            Some(b'E' | b'F') => Level::Error,
-            Some(b'W') => Level::Warning,
-            _ => Level::Info,
-        };
-        let mut made = found.diagnostic("pylint", "pylint/text", line, level);
-        made.code = made.code.or_else(|| found.get("symbol").map(name));
-        self.is_certain |= found.has("symbol");
-        self.findings.add(made);
-        Use::Line
-    }
+fn is_of_python(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    symbolize(made, found) && is_source(found.text("file"))
+}
 
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let has_findings = 0 < self.findings.counts.total();
-        let is_certain = self.is_certain || self.is_rated || self.is_hinted;
-        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        (has_findings || (self.is_rated && !self.is_annotated))
-            .then(|| Candidate::of("text", self.findings).confidence(confidence))
-    }
+/// Takes the symbol of a message as its code if there is no other.
+fn symbolize(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    made.code = made.code.take().or_else(|| found.get("symbol").map(name));
+    true
 }

@@ -12,18 +12,15 @@
 pub(crate) mod rolldown;
 
 use crate::prelude::*;
+use crate::rows::at_line;
 use crate::tools::esbuild;
 
 /// Rollup, and tools built on it.
 pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::Compile).lines(&[
-    LineFormat::new(&["[!] ", "(!) ", "error during build:", "building for production"], |is_hinted| {
-        Box::new(Rollup::new(is_hinted))
-    })
-    .named(&["vite v", " → "]),
-    LineFormat::new(&["╭─[ ", "error during build:", "building client environment"], |is_hinted| {
-        Box::new(rolldown::Rolldown::new(is_hinted))
-    })
-    .named(&["vite v", "Build failed with "]),
+    LineFormat::rows(&["[!] ", "(!) ", "error during build:", "building for production"], &TEXT)
+        .named(&["vite v", " → "]),
+    LineFormat::rows(&["╭─[ ", "error during build:", "building client environment"], &rolldown::TEXT)
+        .named(&["vite v", "Build failed with "]),
     // Vite up to version 7 parses sources with esbuild.
     LineFormat::rows(&[": ERROR: "], &esbuild::TEXT),
 ]);
@@ -31,194 +28,76 @@ pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::
 /// Maximum number of lines after a heading.
 const LINES: u32 = 40;
 
-/// `[!] (plugin x) RollupError: src/a.js (4:25): message`.
-static ERROR: Pattern = Pattern::new(r"^\[!\] (?:\(plugin (?<plugin>[^)]*)\) )?(?:\w*Error: )?(?<message>\S.*)$");
+/// Reads the output of Rollup, and of Vite versions built on it. The signs alone could be from another tool.
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("rollup", "text").most_lines(LINES).spans_blank_lines().lists().rows([
+        head(r"^\(!\) (?<message>\S.*)$").level(Level::Warning).check(place).common().enters(BELOW),
+        // `[!] (plugin x) RollupError: src/a.js (4:25): message`.
+        head(r"^\[!\] (?:\(plugin [^)]*\) )?RollupError: (?<message>\S.*)$").check(place).vouches().enters(BELOW),
+        head(r"^\[!\] (?:\(plugin [^)]*\) )?(?:\w*Error: )?(?<message>\S.*)$").check(place).common().enters(BELOW),
+        within("^error during build:$").vouches().fails().enters("failed"),
+        // Vite's message, after its source, such as a plugin.
+        head(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$")
+            .inside("failed")
+            .check(|made, found| !is_of_other(found) && place(made, found))
+            .enters(BELOW),
+        known("^vite v.* building ").hinted(),
+        known(r" → .*\.\.\.$").hinted(),
+        within("^vite v.* building ").vouches(),
+        within(r" → .*\.\.\.$").vouches(),
+        // The stack: the location can no longer follow.
+        part(r"^\s*(?:at |\[cause\] )").enters("stack"),
+        // Vite's location line: `file: /project/src/a.js:4:25`.
+        part(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$").inside(BELOW).check(is_placed),
+        part(r"^file: ").inside(BELOW),
+        // A location on its own line: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
+        part(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$").inside(BELOW).check(is_placed),
+        part(r"^\S+\.\w{1,8}:?(?: \(\d+:\d+\))?$").inside(BELOW),
+        // A source line: `4: console.log(missing, nope;`.
+        part(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$").inside(BELOW).check(at_line),
+        part(r"^ *\d+(?:: |  ?\|  ?)").inside(BELOW),
+        part(r"^(?:[\^~|. ]+$|https://)").inside(BELOW),
+        // An error may first repeat its message.
+        part("^Error: (?<repeated>.*)$")
+            .inside(BELOW)
+            .check(|made, found| made.message.starts_with(found.text("repeated"))),
+        // The list below a warning, or the rest of an error's message.
+        part("^(?<message>.*)$").inside(BELOW).check(|_, found| !found.matched().starts_with("created ")),
+    ])
+});
 
-/// Prefix of Vite's message that names its source, such as a plugin.
-static SPEAKER: Pattern =
-    Pattern::new(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$");
+/// The lines below the first of a finding.
+const BELOW: &str = "finding";
 
-static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
-
-/// A location on its own line: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
-static PLACE: Pattern = Pattern::new(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$");
-
-/// Vite's location line: `file: /project/src/a.js:4:25`.
-static FILE: Pattern = Pattern::new(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$");
-
-/// A source line: `4: console.log(missing, nope;`.
-static CODE: Pattern = Pattern::new(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$");
-
-/// The importer of a module that was not found: `Could not resolve "./x" from "src/a.js"`.
-static FROM: Pattern = Pattern::new(r#"esolve .* from "?(?<file>[^"\s]*[^"\s.])"?\.?$"#);
-
-/// Reads the output of Rollup, and of Vite versions built on it.
-pub(crate) struct Rollup {
-    is_hinted: bool,
-    tally: Tally,
-    open: Option<Open>,
-    /// Whether the next line is Vite's message.
-    is_expected: bool,
-    is_known: bool,
-    has_failed: bool,
+/// Takes the location from a message: `src/a.js (4:25): message`, or the importer of a module that was not found,
+/// `Could not resolve "./x" from "src/a.js"`.
+fn place(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
+    static FROM: Pattern = Pattern::new(r#"esolve .* from "?(?<file>[^"\s]*[^"\s.])"?\.?$"#);
+    let message = std::mem::take(&mut made.message);
+    let placed = PLACED.find(&message);
+    placed.as_ref().or(FROM.find(&message).as_ref()).inspect(|found| found.locate(made));
+    placed.map_or(message.as_str(), |placed| placed.text("message")).clone_into(&mut made.message);
+    true
 }
 
-/// The finding whose lines are being read.
-struct Open {
-    diagnostic: Diagnostic,
-    lines: u32,
-    /// Whether the location can no longer follow, as the error's stack has begun.
-    is_over: bool,
+/// Returns whether findings of esbuild or Rolldown follow.
+fn is_of_other(found: &Groups<'_, '_>) -> bool {
+    found.matched().contains(" failed with ") && found.matched().ends_with(':')
 }
 
-impl Rollup {
-    fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            tally: Tally::new("rollup"),
-            open: None,
-            is_expected: false,
-            is_known: false,
-            has_failed: false,
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.tally.add(open.diagnostic);
-        }
-    }
-
-    fn begin(&mut self, level: Level, said: &str, line: &Line<'_>) {
-        self.close();
-        let placed = PLACED.find(said);
-        let message = placed.as_ref().map_or(said, |placed| placed.text("message"));
-        let mut found = diagnostic("rollup", "rollup/text", line, level, message);
-        if let Some(placed) = placed {
-            placed.locate(&mut found);
-        } else if let Some(from) = FROM.find(said) {
-            found.file = from.file("file");
-        }
-        self.open = Some(Open { diagnostic: found, lines: 0, is_over: false });
-    }
-
-    fn heading(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        if let Some(said) = text.strip_prefix("(!) ") {
-            self.begin(Level::Warning, said, line);
-            return true;
-        }
-        if text.starts_with("[!] ")
-            && let Some(captures) = ERROR.find(text)
-        {
-            self.is_known |= text.contains("RollupError: ");
-            self.begin(Level::Error, captures.text("message"), line);
-            return true;
-        }
-        if text == "error during build:" {
-            self.close();
-            self.is_expected = true;
-            self.is_known = true;
-            self.has_failed = true;
-            return true;
-        }
-        if std::mem::take(&mut self.is_expected) {
-            // Findings of esbuild and Rolldown are read by their own readers.
-            if text.contains(" failed with ") && text.ends_with(':') {
-                return false;
-            }
-            if let Some(captures) = SPEAKER.find(text) {
-                self.begin(Level::Error, captures.text("message"), line);
-                return true;
-            }
-        }
-        let is_vite = text.starts_with("vite v") && text.contains(" building ");
-        let is_rollup = text.contains(" → ") && text.ends_with("...");
-        self.is_known |= is_vite || is_rollup;
-        is_vite || (is_rollup && self.is_hinted)
-    }
-}
-
-impl LineReader for Rollup {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if line.is_blank() {
-            return Use::None;
-        }
-        if self.heading(line) {
-            return Use::Line;
-        }
-        let Some(open) = &mut self.open else { return Use::None };
-        open.lines += 1;
-        if LINES < open.lines || !open.line(line.text.trim_end()) {
-            self.close();
-            return Use::None;
-        }
-        open.diagnostic.origin.end = line.end;
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        // The signs alone could be from another tool.
-        let is_its = self.is_hinted || self.is_known;
-        let is_clean = self.is_hinted && self.is_known && !self.has_failed;
-        (is_clean || (is_its && 0 < self.tally.read)).then(|| self.tally.candidate("text", Confidence::Certain))
-    }
-}
-
-impl Open {
-    /// Reads a line that may belong to the finding, and returns whether it does.
-    fn line(&mut self, text: &str) -> bool {
-        let found = &mut self.diagnostic;
-        let trimmed = text.trim_start();
-        if trimmed.starts_with("at ") || trimmed.starts_with("[cause] ") {
-            self.is_over = true;
-            return true;
-        }
-        if self.is_over {
-            return false;
-        }
-        if let Some(captures) = FILE.find(text).or_else(|| PLACE.find(text)) {
-            if found.line.is_none() {
-                found.file = captures.file("file");
-                captures.locate(found);
-            }
-            return true;
-        }
-        if let Some(captures) = CODE.find(text) {
-            if found.line.is_some() && captures.position("number") == found.line {
-                found.source = Some(cut::head(captures.text("source"), limit::MESSAGE_BYTES).to_owned());
-            }
-            return true;
-        }
-        if trimmed.chars().all(|sign| matches!(sign, '^' | '~' | '|' | '.' | ' ')) || text.starts_with("https://") {
-            return true;
-        }
-        // The list below a warning, or the rest of an error's message. An error may first repeat its message.
-        if text.strip_prefix("Error: ").is_some_and(|said| found.message.starts_with(said)) {
-            return true;
-        }
-        let goes_on = !text.starts_with("created ") && !text.contains(" → ");
-        if goes_on {
-            text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
-        }
-        goes_on
-    }
+fn is_placed(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    made.file = made.file.take().filter(|_| made.line.is_some());
+    made.line.is_none()
 }
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial;
 
     fn found(text: &str) -> Vec<Diagnostic> {
-        let mut reader = Box::new(Rollup::new(true));
-        for text in text.lines() {
-            let stream = Stream::Stderr;
-            reader.line(&Line::new(text, stream, 0..0));
-        }
-        reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items())
+        trial::claimed(TEXT.reader(true), text).map_or(Vec::new(), |candidate| candidate.findings.kept.into_items())
     }
 
     #[test]

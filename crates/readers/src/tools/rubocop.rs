@@ -16,9 +16,9 @@ use crate::shapes::members::is_true;
 use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static TOOL: Tool = Tool::new("rubocop", &["rubocop-json"], Role::Lint)
-    .lines(&[LineFormat::new(
+    .lines(&[LineFormat::rows(
         &[": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", "C: ", "W: ", "E: ", " inspected, "],
-        |is_hinted| Box::new(text::Text::new(is_hinted)),
+        &text::TEXT,
     )])
     .documents(&[DocumentFormat::json(&["{\"metadata\":{\"rubocop_version\":"], &["\"metadata\":"], &JSON)]);
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::trial::claimed;
 
-fn read(flavour: &'static Flavour, is_hinted: bool, text: &str) -> Option<Candidate> {
-    claimed(Box::new(Javac::new(flavour, is_hinted)), text)
+fn read(text: &str) -> Option<Candidate> {
+    claimed(TEXT.reader(false), text)
 }
 
 /// File, line, level, code and message of a finding.
@@ -16,7 +16,7 @@ fn facts(candidate: Option<Candidate>) -> Vec<Facts> {
 }
 
 fn one(text: &str) -> Facts {
-    let mut facts = facts(read(&PLAIN, false, text));
+    let mut facts = facts(read(text));
     assert_eq!(facts.len(), 1, "{text}: {facts:?}");
     facts.remove(0)
 }
@@ -68,15 +68,13 @@ fn what_is_no_finding_is_none() {
         "3 errors\n",
         "B.java:5:\tRule:\tsaid\n",
     ] {
-        assert!(read(&PLAIN, false, text).is_none(), "{text}");
+        assert!(read(text).is_none(), "{text}");
     }
 }
 
 #[test]
 fn closing_counts_add_what_was_not_listed() {
     let candidate = read(
-        &PLAIN,
-        false,
         "B.java:3: error: no\n100 errors\nonly showing the first 100 errors, of 150 total; use -Xmaxerrs if you would like to see more\n",
     );
     assert_eq!(candidate.unwrap().findings.counts.errors, 150);
@@ -85,12 +83,32 @@ fn closing_counts_add_what_was_not_listed() {
 #[test]
 fn what_gradle_says_twice_counts_once() {
     let text = "> Task :compileJava FAILED\nB.java:3: error: no\nB.java:3: error: no\n2 errors\n\n* What went wrong:\n> Compilation failed\n  B.java:3: error: no\n  B.java:3: error: no\n  B.java:4: error: new\n  2 errors\n";
-    assert_eq!(read(&PLAIN, false, text).unwrap().findings.counts.errors, 3);
+    assert_eq!(read(text).unwrap().findings.counts.errors, 3);
 }
 
 #[test]
 fn proposals_are_taken_out() {
     let text = "B.java:3: error: [DeadException] x\n  y\n  ^\n    (see https://errorprone.info/bugpattern/DeadException)\n  Did you mean 'throw it;'?\n";
-    let candidate = read(&PLAIN, false, text).unwrap();
+    let candidate = read(text).unwrap();
     assert_eq!(candidate.findings.kept.into_items()[0].suggestion.as_deref(), Some("throw it;"));
+}
+
+#[test]
+fn the_line_above_the_caret_is_the_source() {
+    let found = |below: &str| {
+        let candidate = read(&format!("B.java:3: error: no\n{below}")).unwrap();
+        let found = candidate.findings.kept.into_items().remove(0);
+        (found.message, found.source)
+    };
+    let source = |source: &str| Some(source.to_owned());
+    assert_eq!(
+        found("  int a = b;\n          ^\n  symbol: variable b\n1 error\n"),
+        ("no\n  symbol: variable b".to_owned(), source("  int a = b;"))
+    );
+    assert_eq!(
+        found(" found   : Int\n required: String\n  def f = a\n          ^\n"),
+        ("no\n found   : Int\n required: String".to_owned(), source("  def f = a"))
+    );
+    assert_eq!(found("no caret here\n\n"), ("no".to_owned(), None));
+    assert_eq!(found("> Task :test\n"), ("no".to_owned(), None));
 }
