@@ -53,6 +53,11 @@ impl Pattern {
         Self { written, required: OnceLock::new(), whole: OnceLock::new(), open: OnceLock::new() }
     }
 
+    /// Returns whether this pattern is another row's, written once.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.written, other.written)
+    }
+
     pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Groups<'p, 't>> {
         if !self.may_match(text) {
             return None;

@@ -101,6 +101,7 @@ impl Reader {
             (When::Always | When::Hinted, _) => true,
             (When::Known, _) => self.is_hinted || is_told() || self.open.is_some(),
             (When::Open, _) => self.open.is_some(),
+            (When::First, _) => self.tally.findings.counts.errors == 0,
             (When::Among, _) => self.is_hinted || self.open.is_some() || 0 < self.tally.listed(),
         }
     }
@@ -322,10 +323,18 @@ impl LineReader for Reader {
             }
             return Use::None;
         }
-        for row in &self.format.list {
-            if self.admits(row)
-                && let Some(found) = row.pattern.find(text)
-                && let Some(uses) = self.take(row, &found, line, header.as_deref())
+        let format = self.format;
+        // Rows that follow one another may have the same pattern.
+        let mut last: Option<(&Row, Option<Groups<'_, '_>>)> = None;
+        for row in &format.list {
+            if !self.admits(row) {
+                continue;
+            }
+            if !last.as_ref().is_some_and(|(other, _)| other.pattern.is(&row.pattern)) {
+                last = Some((row, row.pattern.find(text)));
+            }
+            if let Some((_, Some(found))) = &last
+                && let Some(uses) = self.take(row, found, line, header.as_deref())
             {
                 self.section = row.enters.unwrap_or(self.section);
                 return uses;

@@ -41,6 +41,8 @@ pub(super) enum When {
     Open,
     /// Only if the command identifies the tool, or among findings: a sum has not followed them yet.
     Among,
+    /// Only before the first error.
+    First,
 }
 
 pub(crate) struct Row {
@@ -183,6 +185,12 @@ impl Row {
     /// Applies the row only if the command identifies the tool, or among findings that no sum has followed yet.
     pub(crate) fn among(mut self) -> Self {
         self.when = When::Among;
+        self
+    }
+
+    /// Applies the row only if no error was listed before.
+    pub(crate) fn first(mut self) -> Self {
+        self.when = When::First;
         self
     }
 

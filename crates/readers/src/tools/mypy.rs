@@ -14,7 +14,7 @@ use crate::shapes::python::is_source;
 
 pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::Typecheck)
     .lines(&[
-        LineFormat::new(
+        LineFormat::rows(
             &[
                 ": error: ",
                 ": note: ",
@@ -25,31 +25,47 @@ pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::
                 " source files)",
                 "errors prevented further checking",
             ],
-            |is_hinted| Box::new(Mypy::new(is_hinted)),
+            &TEXT,
         ),
         LineFormat::new(&["\"hint\":"], |_| JSON.reader()),
     ])
     .merge(candidate::together);
 
-const RULE: &str = "mypy/text";
-
-/// Maximum number of lines read of one wrapped message.
-const WRAPPED_KEPT: usize = 40;
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("mypy", "text").confidence(Confidence::Likely).sleeps().rows([
+        sum(r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$")
+            .names_tool(),
+        // The success message, which may count notes.
+        known(r"^Success: no issues found in \d+ source files?$"),
+        // `--show-error-context` prints the context above findings.
+        within(r"^[^\s:][^:]*: note: (?:In .*:|At top level:)$"),
+        head(LOCATED).check(|made, _| is_read(made) && made.code.is_some()).vouches(),
+        // Notes without an error could be from any tool.
+        head(LOCATED).check(|made, _| is_read(made) && made.level == Level::Error),
+        head(LOCATED).check(|made, _| is_read(made)).common(),
+        head(LOCATED).hinted(),
+        // Pretty output: carets, the source line, and messages wrapped to the width of the terminal, which the code
+        // ends.
+        part(r"^ {4,}\^[\^~.]*$").check(|made, _| made.source.is_some()).last(),
+        part(r"^ {4,}(?<source>\S.*)$").caret().joined().check(|made, _| made.source.is_none()),
+        part(r"^ {0,3}(?:(?<message>\S.*?)  ?)?\[(?<code>[a-z][a-z0-9-]*)\]$").caret().joined().check(goes_on),
+        part(r"^ {0,3}(?<source>\S.*)$").held().check(goes_on),
+    ])
+});
 
 /// A finding, with as much of its location as is printed; it may be only a file.
-static LOCATED: Pattern = Pattern::new(
-    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*)$",
-);
+const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$";
 
-static CLOSING: Pattern = Pattern::new(
-    r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
-);
+/// Whether mypy reads the file of a finding: a module, or its configuration.
+fn is_read(made: &Diagnostic) -> bool {
+    let file = made.file.as_deref().unwrap_or_default();
+    is_source(file) || [".toml", "setup.cfg", "mypy.ini"].iter().any(|end| file.ends_with(end))
+}
 
-/// The success message, which may count notes.
-static ALL_CLEAR: Pattern = Pattern::new(r"^Success: no issues found in \d+ source files?$");
-
-/// The code at the end of a wrapped message.
-static CODE: Pattern = Pattern::new(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$");
+/// Whether the message of a finding may be wrapped.
+fn goes_on(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    made.source.is_none() && made.code.is_none()
+}
 
 /// Columns are 0-based:
 /// `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
@@ -73,188 +89,3 @@ const MEMBERS: Members = Members {
     needs: &["severity"],
     ..Members::MESSAGE
 };
-
-struct Mypy {
-    is_hinted: bool,
-    tally: Tally,
-    open: Option<Open>,
-    /// Whether a line was read that only mypy prints.
-    is_certain: bool,
-    is_clean: bool,
-}
-
-/// A finding that may have further lines, in pretty output.
-struct Open {
-    diagnostic: Diagnostic,
-    /// Lines that may continue its message.
-    wrapped: Vec<String>,
-    /// Whether no further line can belong to the finding.
-    is_over: bool,
-}
-
-impl Mypy {
-    fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::new("mypy"), open: None, is_certain: false, is_clean: false }
-    }
-
-    fn close(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.tally.add(open.diagnostic);
-        }
-    }
-
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let may_be_own = || FILES.iter().any(|part| line.text.contains(part));
-        if !self.is_hinted && !may_be_own() {
-            return false;
-        }
-        let Some(captures) = LOCATED.find(&line.text) else { return false };
-        let (message, code) = split_code(captures.text("message"));
-        if !captures.has("line") && is_context(message) {
-            // `--show-error-context` prints the context above findings.
-            self.close();
-            return true;
-        }
-        let is_python = is_read(captures.text("file"));
-        if !is_python && !self.is_hinted {
-            return false;
-        }
-        self.close();
-        let mut found = captures.diagnostic("mypy", RULE, line, Level::Error);
-        if code.is_some() {
-            (found.message, found.code) =
-                (cut::head(message.trim_end(), limit::MESSAGE_BYTES).to_owned(), code.map(name));
-        }
-        self.is_certain |= is_python && found.code.is_some();
-        self.open = Some(Open { diagnostic: found, wrapped: Vec::new(), is_over: false });
-        true
-    }
-
-    fn closes(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        if text.starts_with("Success: ") && ALL_CLEAR.is_match(text) {
-            self.close();
-            self.is_clean = true;
-            return true;
-        }
-        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else { return false };
-        self.close();
-        self.is_certain = true;
-        self.tally.sum_up(Sum::errors(errors));
-        true
-    }
-}
-
-impl LineReader for Mypy {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if text.starts_with("Found ") || text.starts_with("Success: ") {
-            return if self.closes(line) { Use::Line } else { Use::None };
-        }
-        if self.begin(line) {
-            return Use::Line;
-        }
-        match self.open.as_mut().map(|open| open.line(line)) {
-            Some(Use::None) | None => {
-                self.close();
-                Use::None
-            }
-            Some(used) => used,
-        }
-    }
-
-    fn sleeps(&self) -> bool {
-        self.open.is_none()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let is_clean = self.is_clean;
-        let counts = &self.tally.findings.counts;
-        let is_certain = self.is_certain || self.is_hinted || is_clean;
-        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        // Notes without an error could be from any tool.
-        let says_something = is_clean || 0 < counts.errors || is_certain && 0 < counts.total();
-        says_something.then(|| self.tally.candidate("text", confidence))
-    }
-}
-
-impl Open {
-    /// Reads a line of pretty output: the rest of a wrapped message, the source line, or its carets.
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        let trimmed = text.trim();
-        if trimmed.is_empty() || self.is_over {
-            return Use::None;
-        }
-        self.diagnostic.origin.end = line.end;
-        if text::indent(text) >= 4 {
-            return self.frame(trimmed);
-        }
-        // A message is wrapped to the width of the terminal; the code ends it.
-        let goes_on = self.diagnostic.source.is_none() && self.diagnostic.code.is_none();
-        if !goes_on || WRAPPED_KEPT <= self.wrapped.len() {
-            return Use::None;
-        }
-        if let Some(captures) = CODE.find(trimmed) {
-            self.wrapped.push(captures.text("message").to_owned());
-            self.unwrap();
-            self.diagnostic.code = Some(name(captures.text("code")));
-            return Use::WithPrevious;
-        }
-        self.wrapped.push(name(trimmed));
-        Use::Line
-    }
-
-    /// Reads a line below the message: the source line, or marks below it.
-    fn frame(&mut self, trimmed: &str) -> Use {
-        let is_mark = trimmed.starts_with('^') && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~' | b'.'));
-        if is_mark {
-            self.is_over = true;
-            return if self.diagnostic.source.is_some() { Use::Line } else { Use::None };
-        }
-        if self.diagnostic.source.is_some() {
-            return Use::None;
-        }
-        self.unwrap();
-        self.diagnostic.source = Some(cut::head(trimmed, limit::MESSAGE_BYTES).to_owned());
-        Use::Line
-    }
-
-    /// Joins the lines of a wrapped message.
-    fn unwrap(&mut self) {
-        for words in self.wrapped.drain(..) {
-            add_word(&mut self.diagnostic.message, words.trim());
-        }
-    }
-}
-
-/// Splits a message from the code in brackets after two spaces.
-fn split_code(said: &str) -> (&str, Option<&str>) {
-    let is_code = |code: &str| {
-        code.starts_with(|first: char| first.is_ascii_lowercase())
-            && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-    };
-    let split = said.strip_suffix(']').and_then(|rest| rest.rsplit_once("  [")).filter(|(_, code)| is_code(code));
-    split.map_or((said, None), |(message, code)| (message, Some(code)))
-}
-
-fn add_word(message: &mut String, words: &str) {
-    if !words.is_empty() && message.len() + words.len() < limit::MESSAGE_BYTES {
-        message.push(' ');
-        message.push_str(words);
-    }
-}
-
-/// Whether a note only gives the context of the findings below it, as with `--show-error-context`.
-fn is_context(message: &str) -> bool {
-    (message.starts_with("In ") && message.ends_with(':')) || message == "At top level:"
-}
-
-/// What is in every line that is mypy's without a hint: the end of a file that it reads, or of a context.
-const FILES: &[&str] = &[".py", ".ipynb:", ".toml:", "setup.cfg:", "mypy.ini:", ": note: In ", ": note: At top level:"];
-
-/// Whether mypy reads a file: a module, or its configuration.
-fn is_read(file: &str) -> bool {
-    is_source(file) || [".toml", "setup.cfg", "mypy.ini"].iter().any(|end| file.ends_with(end))
-}

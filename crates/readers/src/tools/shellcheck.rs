@@ -14,10 +14,7 @@ mod tty;
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("shellcheck", &["shellcheck-json"], Role::Lint)
-    .lines(&[
-        LineFormat::new(&["^-- SC", "-^ SC", "^ SC"], |_| Box::new(tty::Tty::default())),
-        LineFormat::rows(&[" [SC"], &GCC),
-    ])
+    .lines(&[LineFormat::rows(&["^-- SC", "-^ SC", "^ SC"], &tty::TTY), LineFormat::rows(&[" [SC"], &GCC)])
     .documents(&[
         DocumentFormat::json(&["[{\"file\":\""], &["\"file\":"], &JSON).or_empty("[]"),
         DocumentFormat::json(&["{\"comments\":["], &["\"comments\":"], &JSON1).or_empty("{\"comments\":[]}"),

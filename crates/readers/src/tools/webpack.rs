@@ -13,199 +13,79 @@
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
-    .lines(&[LineFormat::new(&["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"], |is_hinted| {
-        Box::new(Webpack::new(is_hinted))
-    })]);
+    .lines(&[LineFormat::rows(&["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"], &TEXT)]);
 
-static HEADING: Pattern = Pattern::new(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$");
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("webpack", "text").confidence(Confidence::Likely).rows([
+        // Versions before 5 print no counts: there only a module in webpack's own notation identifies the tool.
+        head(MODULE).check(|made, _| is_module(made)).enters("module"),
+        head(MODULE).common().enters("module"),
+        head(FILE).check(|made, _| is_file(made) && is_module(made)).enters("file"),
+        head(FILE).check(|made, _| is_file(made)).common().enters("file"),
+        // The heading names no module: it is the message, or the message follows.
+        head(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<message>\S.*: .*)$").common().enters("message"),
+        head(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<message>\S.*)$").common().enters("file"),
+        // `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
+        sum(r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$")
+            .names_tool(),
+        // ts-loader repeats the location: `./src/t.ts 1:18-30`, `2:13-14`, and
+        // `[tsl] ERROR in /project/src/t.ts(1,19)`.
+        part(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$").check(replace_place),
+        part(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$").inside("file").check(|made, _| made.line.is_none()),
+        part(CODED).inside("module").check(count_from_one).enters("message"),
+        part(CODED).inside("file").check(replace).enters("message"),
+        part(r"^\s*(?<message>\S.*)$").inside("module").enters("message"),
+        part(r"^\s*(?<message>\S.*)$").inside("file").check(replace).enters("message"),
+        // A syntax error reported by a loader: `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
+        part(r"^(?<message> *\w*Error: .* \((?<line>\d+):(?<column0>\d+)\))$")
+            .check(|made, _| made.line.is_none() && made.file.is_some()),
+        part(r"^(?: @ |[> ]*\d*\s*\|)"),
+        part("^(?<message>.*)$"),
+    ])
+});
 
-/// The subject of a heading: a module, with its loaders, and a location in it.
-static MODULE: Pattern = Pattern::new(
-    r"^(?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))?(?:(?<sign>:| )(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\):?)?$",
-);
+/// A heading with a module, its loaders, and a location in it.
+const MODULE: &str = r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))? (?<line>\d+):(?<column0>\d+)(?:-(?:(?<end_line>\d+):)?(?<last_column>\d+))?$";
 
-/// The location on the second line of a finding of ts-loader: `./src/t.ts 1:18-30`, `2:13-14`.
-static SPAN: Pattern = Pattern::new(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$");
-
-/// Its third line: `[tsl] ERROR in /project/src/t.ts(1,19)`.
-static LOADER: Pattern =
-    Pattern::new(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$");
+/// A heading with a file and, if any, the location that a plugin gives.
+const FILE: &str = r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))?(?::(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\):?)?$";
 
 /// A message preceded by a code of TypeScript.
-static CODED: Pattern = Pattern::new(r"^(?<code>TS\d+): (?<message>.*)$");
+const CODED: &str = r"^\s*(?<code>TS\d+): (?<message>.*)$";
 
-static SYNTAX_ERROR: Pattern = Pattern::new(r"^ *\w*Error: .* \((?<line>\d+):(?<column>\d+)\)$");
-
-/// `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
-static COMPILED: Pattern = Pattern::new(
-    r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$",
-);
-
-pub(crate) struct Webpack {
-    is_hinted: bool,
-    tally: Tally,
-    open: Option<Open>,
-    /// Whether a finding named a module in webpack's own notation, `./src/a.js`.
-    has_module: bool,
+fn is_module(made: &Diagnostic) -> bool {
+    made.file.as_deref().is_some_and(|file| file.starts_with("./"))
 }
 
-/// The finding whose lines are being read.
-struct Open {
-    diagnostic: Diagnostic,
-    /// Whether the location is printed as a module's, with a space before it: its columns are then 0-based.
-    has_module_place: bool,
-    /// Whether the message was read.
-    is_said: bool,
+fn is_file(made: &mut Diagnostic) -> bool {
+    made.end_line = made.end_column.and(made.end_line.or(made.line));
+    true
 }
 
-impl Webpack {
-    fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::new("webpack"), open: None, has_module: false }
-    }
-
-    fn close(&mut self) {
-        if let Some(Open { mut diagnostic, has_module_place, .. }) = self.open.take() {
-            if has_module_place && diagnostic.code.is_none() {
-                diagnostic.column = diagnostic.column.map(|column| column.saturating_add(1));
-                diagnostic.end_column = diagnostic.end_column.map(|column| column.saturating_add(1));
-            }
-            diagnostic.column = diagnostic.column.filter(|column| 0 < *column);
-            self.has_module |= diagnostic.file.as_deref().is_some_and(|file| file.starts_with("./"));
-            self.tally.add(diagnostic);
-        }
-    }
-
-    fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
-        self.close();
-        let level = if captures.text("level") == "ERROR" { Level::Error } else { Level::Warning };
-        self.open = Some(Open::new(captures.text("rest"), level, line));
-        true
-    }
-
-    fn closing(&mut self, text: &str) -> bool {
-        let Some(captures) = COMPILED.find(text) else { return false };
-        self.close();
-        let (errors, warnings) = (captures.count("errors"), captures.count("warnings"));
-        self.tally.sum_up(Sum { errors, warnings, ..Sum::default() });
-        true
-    }
+/// Counts the columns of a module from 1 after all: TypeScript's are.
+fn count_from_one(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    let one_less = |column: Option<u32>| column?.checked_sub(1).filter(|column| 0 < *column);
+    (made.column, made.end_column) = (one_less(made.column), one_less(made.end_column));
+    true
 }
 
-impl LineReader for Webpack {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if line.is_blank() {
-            // A blank line ends a finding, including one with only a heading and one of ESLint.
-            self.close();
-            return Use::None;
-        }
-        let text = line.text.trim_end();
-        if self.heading(line) || self.closing(text) {
-            return Use::Line;
-        }
-        let Some(open) = &mut self.open else { return Use::None };
-        open.line(text);
-        open.diagnostic.origin.end = line.end;
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let is_sure = self.is_hinted || 0 < self.tally.sums;
-        // Versions before 5 print no counts: there only a module identifies the tool.
-        let says_something = if is_sure { 0 < self.tally.read + self.tally.sums } else { self.has_module };
-        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
-        says_something.then(|| self.tally.candidate("text", confidence))
-    }
+fn replace(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    made.message.clear();
+    true
 }
 
-impl Open {
-    fn new(rest: &str, level: Level, line: &Line<'_>) -> Self {
-        let mut found = diagnostic("webpack", "webpack/text", line, level, "");
-        let Some(captures) = MODULE.find(rest) else {
-            // The heading names no module: it is the message, or the message follows.
-            cut::head(rest, limit::MESSAGE_BYTES).clone_into(&mut found.message);
-            let is_said = rest.contains(": ");
-            return Self { diagnostic: found, has_module_place: false, is_said };
-        };
-        let number = |group: &str| captures.get(group).and_then(|digits| digits.parse::<u32>().ok());
-        found.file = captures.file("file");
-        found.line = captures.position("line");
-        found.column = number("column");
-        found.end_column = number("end_column");
-        found.end_line = found.end_column.and_then(|_| number("end_line").or(found.line));
-        Self { diagnostic: found, has_module_place: captures.text("sign") == " ", is_said: false }
-    }
-
-    fn line(&mut self, text: &str) {
-        let found = &mut self.diagnostic;
-        if let Some(captures) = LOADER.find(text) {
-            found.file = captures.file("file");
-            found.line = captures.position("line");
-            found.column = captures.position("column");
-            (found.end_line, found.end_column) = (None, None);
-            self.has_module_place = false;
-            return;
-        }
-        if self.is_said {
-            self.syntax_error(text);
-            let found = &mut self.diagnostic;
-            if !text.starts_with(" @ ") && !is_code(text) {
-                text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
-            }
-            return;
-        }
-        // The next line of ts-loader only repeats the location.
-        if found.line.is_none() && SPAN.is_match(text) {
-            return;
-        }
-        let said = text.trim_start();
-        let (code, said) = match CODED.find(said) {
-            Some(captures) => (captures.code(), captures.text("message")),
-            None => (None, said),
-        };
-        found.code = code;
-        cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut found.message);
-        self.is_said = true;
-    }
-}
-
-impl Open {
-    /// Takes the location from a syntax error reported by a loader:
-    /// `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
-    fn syntax_error(&mut self, text: &str) {
-        let found = &mut self.diagnostic;
-        if found.line.is_some() || found.file.is_none() || !text.contains("Error: ") {
-            return;
-        }
-        if let Some(captures) = SYNTAX_ERROR.find(text) {
-            found.line = captures.position("line");
-            found.column = captures.text("column").parse().ok();
-            self.has_module_place = true;
-        }
-    }
-}
-
-/// Whether a line shows source code: `> 4 | source`.
-fn is_code(text: &str) -> bool {
-    let text = text.trim_start_matches(['>', ' ']);
-    let text = text.trim_start_matches(|first: char| first.is_ascii_digit());
-    text.trim_start().starts_with('|')
+fn replace_place(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    (made.file, made.line, made.column, made.end_line, made.end_column) = (None, None, None, None, None);
+    true
 }
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial;
 
     fn first(text: &str) -> Diagnostic {
-        let mut reader = Box::new(Webpack::new(true));
-        for text in text.lines() {
-            let stream = Stream::Stdout;
-            reader.line(&Line::new(text, stream, 0..0));
-        }
-        reader.finish().unwrap().findings.kept.into_items().remove(0)
+        trial::claimed(TEXT.reader(true), text).unwrap().findings.kept.into_items().remove(0)
     }
 
     #[test]
@@ -254,8 +134,8 @@ mod tests {
             "webpack 5.112.2 compiled successfully in 125 ms",
             "Rspack compiled with 1 error in 12 ms",
         ] {
-            assert!(COMPILED.is_match(text), "{text}");
+            assert!(trial::claimed(TEXT.reader(false), text).is_some(), "{text}");
         }
-        assert!(!COMPILED.is_match("the file was compiled with 3 errors"));
+        assert!(trial::claimed(TEXT.reader(false), "the file was compiled with 3 errors").is_none());
     }
 }
