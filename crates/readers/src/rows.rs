@@ -19,6 +19,7 @@
 //! | `caret`                         | a marker below the source: blanks, then the signs under the marked range  |
 //! | `fix`                           | its presence means that the tool can fix the finding                      |
 //! | `errors`, `warnings`, `infos`   | in a sum: number of findings of this level                                |
+//! | `failed`                        | in a sum: number of further errors, such as files that could not be read  |
 //! | `all`                           | in a sum: number of findings of the row's level, or of any level          |
 //! | `shown`                         | in a sum: number of those findings that were listed and summed up before   |
 //! | `fixable_errors`, `fixable_warnings` | in a line within: number of listed findings that the tool can fix    |
@@ -53,6 +54,7 @@ pub(crate) struct Rows {
     lists_end: ListsEnd,
     most_lines: u32,
     is_once: bool,
+    is_untrimmed: bool,
     signs: &'static [&'static str],
     sure_from: u64,
     complete: fn(&mut Diagnostic) -> bool,
@@ -95,6 +97,7 @@ impl Rows {
             lists_end: ListsEnd::Never,
             most_lines: u32::MAX,
             is_once: false,
+            is_untrimmed: false,
             signs: &[],
             sure_from: u64::MAX,
             complete: |_| true,
@@ -171,6 +174,12 @@ impl Rows {
     /// Counts findings that are listed again only once.
     pub(crate) fn once(mut self) -> Self {
         self.is_once = true;
+        self
+    }
+
+    /// Matches lines with the blanks at their end.
+    pub(crate) fn untrimmed(mut self) -> Self {
+        self.is_untrimmed = true;
         self
     }
 

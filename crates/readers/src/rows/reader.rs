@@ -247,6 +247,10 @@ impl Reader {
             return None;
         }
         self.close();
+        if let Some(level) = row.unlisted {
+            self.tally.count(level, &made.message);
+            return Some(Use::Line);
+        }
         if row.repeats && self.listed.contains(&place(&made)) {
             return Some(Use::Line);
         }
@@ -283,9 +287,11 @@ impl Reader {
         }
         self.tally.list(if found.has("errors") { Level::Error } else { Level::Warning }, shown);
         let all = found.count("all");
+        let failed = found.count("failed");
+        let errors = found.count("errors").or(failed.and(Some(0))).map(|errors| errors + failed.unwrap_or_default());
         let of_level = |level| all.filter(|_| row.level == Some(level));
         let sum = Sum {
-            errors: found.count("errors").or(of_level(Level::Error)),
+            errors: errors.or(of_level(Level::Error)),
             warnings: found.count("warnings").or(of_level(Level::Warning)),
             infos: found.count("infos").or(of_level(Level::Info)),
             all: all.filter(|_| row.level.is_none()),
@@ -313,7 +319,8 @@ fn place(found: &Diagnostic) -> u64 {
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let header = self.header.take();
-        let text = (self.format.without)(&line.text).trim_end();
+        let text = (self.format.without)(&line.text);
+        let text = if self.format.is_untrimmed && !line.is_blank() { text } else { text.trim_end() };
         self.has_sign = self.has_sign || self.format.signs.iter().any(|sign| line.text.contains(sign));
         if text.is_empty() {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);

@@ -267,7 +267,8 @@ impl Row {
         self
     }
 
-    /// Sets the level of findings that a count of `all` includes beyond those listed.
+    /// Sets the level of findings that a count of `all` includes beyond those listed; on a finding: only counts and
+    /// notes it.
     pub(crate) fn unlisted(mut self, level: Level) -> Self {
         self.unlisted = Some(level);
         self

@@ -33,6 +33,8 @@ pub(crate) struct JsonFindings {
     pub(crate) sum: fn(&Map<String, Value>) -> Option<Sum>,
     /// Returns whether an object around the records lacks a member that the tool always writes: then no run is clean.
     pub(crate) is_half: fn(&Map<String, Value>) -> bool,
+    /// Whether any object may begin like a document: one without findings is neither broken nor a clean run.
+    pub(crate) is_any: bool,
     /// Whether a single record that is not the tool's shows that none is.
     pub(crate) is_strict: bool,
     /// Confidence of a candidate with these findings.
@@ -51,6 +53,7 @@ impl JsonFindings {
             is_own: |_| false,
             sum: |_| None,
             is_half: |_| false,
+            is_any: false,
             is_strict: false,
             confidence: Confidence::Certain,
         }
@@ -106,7 +109,10 @@ impl Records for Documents {
 
 impl DocumentReader for Documents {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let extent = json::read(reader, start, self.format.paths, self)?;
+        let mut extent = json::read(reader, start, self.format.paths, self)?;
+        if self.format.is_any && self.tally.findings.counts.total() == 0 {
+            (extent.is_complete, extent.lines) = (true, extent.lines.max(1));
+        }
         self.is_complete &= extent.is_complete;
         Ok(extent)
     }
@@ -114,9 +120,9 @@ impl DocumentReader for Documents {
     /// Returns a clean run for documents without findings only if they were complete and are certainly the
     /// tool's.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
-        let JsonFindings { format, confidence, is_strict, .. } = *self.format;
+        let JsonFindings { format, confidence, is_any, is_strict, .. } = *self.format;
         let has_findings = 0 < self.tally.findings.counts.total() && !(is_strict && self.has_strangers);
-        let is_clean = self.is_complete && are_all && self.is_own && !self.has_strangers;
+        let is_clean = !is_any && self.is_complete && are_all && self.is_own && !self.has_strangers;
         (has_findings || is_clean).then(|| self.tally.candidate(format, confidence))
     }
 }

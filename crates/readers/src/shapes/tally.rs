@@ -74,6 +74,13 @@ impl Tally {
         self.listed[level as usize] += number;
     }
 
+    /// Counts and notes what the tool counts among its findings but is no finding.
+    pub(crate) fn count(&mut self, level: Level, message: &str) {
+        self.note(format!("{} {message}", self.tool));
+        self.list(level, 1);
+        self.findings.add_unlisted(level, 1);
+    }
+
     /// Returns the number of findings since the last closing count.
     pub(crate) fn listed(&self) -> u64 {
         self.listed.iter().sum()

@@ -16,10 +16,13 @@ use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("phpcs", &["php_codesniffer", "phpcs-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(&["FILE: ", " WERE FOUND IN ", " AFFECTING "], |is_hinted| {
-            Box::new(full::Full::new(is_hinted))
-        })
-        .named(&["PHP CODE SNIFFER ", "PHPCBF CAN FIX ", "A TOTAL OF ", "; Memory: ", "----------"]),
+        LineFormat::rows(&["FILE: ", " WERE FOUND IN ", " AFFECTING "], &full::FULL).named(&[
+            "PHP CODE SNIFFER ",
+            "PHPCBF CAN FIX ",
+            "A TOTAL OF ",
+            "; Memory: ",
+            "----------",
+        ]),
         LineFormat::rows(&[": error - ", ": warning - "], &EMACS),
         LineFormat::rows(&[",error,\"", ",warning,\""], &CSV),
     ])

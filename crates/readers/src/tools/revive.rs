@@ -2,20 +2,13 @@
 //! (`  ⚠  https://revive.run/r#exported  message`, with the location below), `stylish`, `unix`
 //! (`main.go:10:6: [exported] message`), `plain` and the default format, which names no rule.
 
-use std::io::{self, BufRead};
-
-use crate::json::{self, Records};
 use crate::prelude::*;
-use crate::shapes::json_findings::place;
-use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
     .lines(&[LineFormat::rows(&["https://revive.run/r#", ".go:"], &TEXT)])
     .documents(&[
         DocumentFormat::json(&["[{\"Severity\":\""], &["\"Severity\":"], &JSON).or_empty("[]"),
-        DocumentFormat::new(&[], &["\""], |stream, _| {
-            Box::new(ByFile { stream, findings: Findings::default(), has_strangers: false })
-        }),
+        DocumentFormat::json(&[], &["\""], &BY_FILE),
     ]);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -51,6 +44,10 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
+/// Failures grouped by file. The start of such a document does not identify it as revive's.
+static BY_FILE: JsonFindings =
+    JsonFindings { paths: &[&[ANY, ANY]], is_any: true, is_strict: true, ..JsonFindings::of(&OF_FILE) };
+
 /// A failure below the name of its file.
 const OF_FILE: Members = Members {
     tool: "revive",
@@ -64,39 +61,3 @@ const OF_FILE: Members = Members {
     check: |_, record| record.key.is_some_and(|path| text::has_extension(path, &["go"])),
     ..Members::MESSAGE
 };
-
-/// Reads failures grouped by file. The start of such a document does not identify it as revive's.
-struct ByFile {
-    stream: Stream,
-    findings: Findings,
-    /// Whether a record of another shape was read.
-    has_strangers: bool,
-}
-
-impl DocumentReader for ByFile {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let mut extent = json::read(reader, start, &[&[ANY, ANY]], self)?;
-        if self.findings.counts.total() == 0 {
-            // Any object may begin like this: one of another shape is not a broken report of revive.
-            (extent.is_complete, extent.lines) = (true, extent.lines.max(1));
-        }
-        Ok(extent)
-    }
-
-    fn finish(self: Box<Self>, _: bool) -> Option<Candidate> {
-        let found = !self.has_strangers && 0 < self.findings.counts.total();
-        found.then(|| Candidate { format: "json", findings: self.findings, ..Candidate::default() })
-    }
-}
-
-impl Records for ByFile {
-    fn record(&mut self, record: Record<'_>) {
-        match OF_FILE.told(&record) {
-            RecordKind::Finding(mut found) => {
-                found.origin = place("revive/json", self.stream, &record);
-                self.findings.add(*found);
-            }
-            _ => self.has_strangers = true,
-        }
-    }
-}

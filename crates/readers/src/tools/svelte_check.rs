@@ -7,9 +7,9 @@ pub(crate) mod machine;
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("svelte-check", &[], Role::Typecheck).lines(&[
-    LineFormat::new(
+    LineFormat::rows(
         &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
-        |is_hinted| Box::new(human::Human::new(is_hinted)),
+        &human::HUMAN,
     ),
     LineFormat::rows(&[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "], &machine::MACHINE),
 ]);

@@ -58,8 +58,7 @@ impl LineReader for Commands {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::Likely };
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate::of("command", self.findings).confidence(confidence))
+        Some(self.findings.candidate("command")?.confidence(confidence))
     }
 }
 

@@ -3,7 +3,6 @@
 //! raw log of a runner, `##[error]src/a.c:3:5: message`.
 
 use super::{code, is_of_service};
-use crate::level::level as level_of;
 use crate::prelude::*;
 
 /// GitHub annotations, regardless of the tool that printed them.
@@ -11,9 +10,7 @@ pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "gith
     LineFormat::new(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], |is_hinted| {
         Box::new(Commands { is_hinted, findings: Findings::default() })
     }),
-    LineFormat::new(&["##[error]", "##[warning]", "##[notice]"], |is_hinted| {
-        Box::new(Raw { is_hinted, findings: Findings::default() })
-    }),
+    LineFormat::rows(&["##[error]", "##[warning]", "##[notice]"], &RAW),
 ]);
 
 /// Reads workflow commands. Test runners also print their failures in this form, in addition to their own
@@ -57,57 +54,26 @@ impl LineReader for Commands {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        candidate("command", self.is_hinted, Confidence::Likely, self.findings)
+        let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::Likely };
+        Some(self.findings.candidate("command")?.confidence(confidence))
     }
 }
 
-/// Reads the raw log of a runner, where a message is a finding only if it contains a location.
-struct Raw {
-    is_hinted: bool,
-    findings: Findings,
-}
+/// The raw log of a runner, where a message is a finding only if it contains a location: `src/a.c:3:5: message`,
+/// `src/a.ts(3,5): message`.
+static RAW: LazyLock<Rows> = LazyLock::new(|| {
+    let rows = [
+        finding(
+            r"^##\[(?<level>error|warning|notice)\](?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
+        ),
+        finding(r"^##\[(?<level>error|warning|notice)\]\s*(?<message>\S.*)$").hinted(),
+    ];
+    Rows::new("github-annotations", "raw").confidence(Confidence::LastResort).complete(complete).rows(rows)
+});
 
-/// `src/a.c:3:5: message`, `src/a.ts(3,5): message`.
-static PLACED: Pattern = Pattern::new(
-    r"^(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
-);
-
-impl LineReader for Raw {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let Some((word, message)) = line.text.strip_prefix("##[").and_then(|rest| rest.split_once(']')) else {
-            return Use::None;
-        };
-        let Some(level) = level_of(word) else { return Use::None };
-        if is_of_service(message) {
-            return Use::Line;
-        }
-        let captures = PLACED.find(message);
-        if captures.is_none() && !self.is_hinted || message.trim().is_empty() {
-            return Use::None;
-        }
-        let mut found = diagnostic("github-annotations", "github-annotations/raw", line, level, message.trim());
-        if let Some(captures) = captures {
-            found.file = captures.file("file");
-            (found.line, found.column) = (captures.position("line"), captures.position("column"));
-            captures.text("message").clone_into(&mut found.message);
-        }
-        found.code = code(None, &found.message).map(|code| name(&code));
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        candidate("raw", self.is_hinted, Confidence::LastResort, self.findings)
-    }
-}
-
-fn candidate(format: &'static str, is_hinted: bool, confidence: Confidence, findings: Findings) -> Option<Candidate> {
-    let confidence = if is_hinted { Confidence::Certain } else { confidence };
-    (0 < findings.counts.total()).then(|| Candidate::of(format, findings).confidence(confidence))
+fn complete(found: &mut Diagnostic) -> bool {
+    found.code = code(None, &found.message).map(|code| name(&code));
+    !is_of_service(&found.message)
 }
 
 /// One workflow command.
