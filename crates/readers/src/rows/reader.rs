@@ -91,7 +91,7 @@ impl Reader {
 
     fn admits(&self, row: &Row) -> bool {
         let is_told = || self.is_known || self.is_vouched || self.shared.file.is_some() || 0 < self.tally.read;
-        if row.inside.is_some_and(|section| section != self.section) {
+        if row.inside.is_some_and(|sections| sections.split('|').all(|section| section != self.section)) {
             return false;
         }
         match (row.when, row.kind) {
@@ -278,7 +278,7 @@ impl Reader {
         let shown = found.number("shown");
         let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
         let is_told = is_told || row.is_ahead || row.names_tool || 0 < shown && 0 < self.tally.read;
-        if self.tally.listed() == 0 && self.format.sums_across_streams {
+        if self.tally.read == 0 && !self.is_known && self.format.sums_across_streams {
             *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
             return Some(Use::Line);
         }

@@ -90,7 +90,7 @@ pub(crate) struct Row {
     pub(super) is_clean: bool,
     /// The section that begins with the line.
     pub(super) enters: Option<&'static str>,
-    /// The section in which the row applies.
+    /// The section in which the row applies; alternatives are separated by `|`.
     pub(super) inside: Option<&'static str>,
 }
 
@@ -299,6 +299,7 @@ impl Row {
         self
     }
 
+    /// Applies the row only in this section; alternatives are separated by `|`.
     pub(crate) fn inside(mut self, section: &'static str) -> Self {
         self.inside = Some(section);
         self

@@ -21,18 +21,6 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    pub(crate) fn errors(errors: u64) -> Self {
-        Self { errors: Some(errors), ..Self::default() }
-    }
-
-    pub(crate) fn warnings(warnings: u64) -> Self {
-        Self { warnings: Some(warnings), ..Self::default() }
-    }
-
-    pub(crate) fn infos(infos: u64) -> Self {
-        Self { infos: Some(infos), ..Self::default() }
-    }
-
     /// Creates a count of errors and warnings.
     pub(crate) const fn errors_and_warnings(errors: u64, warnings: u64) -> Self {
         Self { errors: Some(errors), warnings: Some(warnings), infos: None, all: None, unlisted: None }
@@ -150,8 +138,8 @@ mod tests {
     fn what_is_summed_up_and_not_listed_counts() {
         let mut tally = Tally::new("tool");
         add(&mut tally, Level::Error);
-        tally.sum_up(Sum::errors(3));
-        tally.sum_up(Sum::warnings(2));
+        tally.sum_up(Sum { errors: Some(3), ..Sum::default() });
+        tally.sum_up(Sum { warnings: Some(2), ..Sum::default() });
         add(&mut tally, Level::Warning);
         tally.sum_up(Sum { all: Some(2), ..Sum::default() });
         let candidate = tally.candidate("text", Confidence::Certain);

@@ -16,10 +16,7 @@ pub(crate) static TOOL: Tool = Tool::new("biome", &["biome-json", "rome"], Role:
         LineFormat::rows(&[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "], &concise::TEXT),
         // Below concise findings, this reader uses only the counts, so that it does not outrank their own
         // reader.
-        LineFormat::new(
-            &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
-            |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
-        ),
+        LineFormat::rows(&["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "], &pretty::TEXT),
     ])
     .documents(&[json::FORMAT])
     .merge(merge);
@@ -34,58 +31,47 @@ fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
 }
 
 /// `Found 18 errors.`, and until version 1.5 `Found 18 error(s)`.
-static FOUND: Pattern = Pattern::new(r"^Found (?<number>\d+) (?<level>error|warning|info)(?:s|\(s\))?\.?$");
+const FOUND: &str = r"^Found (?:(?<errors>\d+) error|(?<warnings>\d+) warning|(?<infos>\d+) info)(?:s|\(s\))?\.?$";
 
 /// `Checked 8 files in 15ms. No fixes applied.`
 const CHECKED: &str = r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\))? in \d[\d.]* ?[mnµμ]?s\.?(?: No fixes applied\.| Fixed \d+ files?\.)?$";
 
-static IS_CHECKED: Pattern = Pattern::new(CHECKED);
-
-/// Parses a line that counts findings.
-fn found(text: &str) -> Option<Sum> {
-    if !text.starts_with("Found ") {
-        return None;
-    }
-    let captures = FOUND.find(text)?;
-    let number = captures.count("number")?;
-    Some(match captures.text("level") {
-        "error" => Sum::errors(number),
-        "warning" => Sum::warnings(number),
-        _ => Sum::infos(number),
-    })
-}
-
-/// Returns `Some` if a line gives the number of checked files. The value is true if it also says what was
-/// fixed, which no other tool prints.
-fn checked(text: &str) -> Option<bool> {
-    let may_be = text.contains(" file") && text.starts_with(['C', 'F']);
-    (may_be && IS_CHECKED.is_match(text)).then(|| text.ends_with("applied.") || text.contains(". Fixed "))
-}
-
-/// Returns the level for a mark.
-fn marked(mark: char) -> Option<Level> {
-    match mark {
-        '×' | '✖' | 'x' => Some(Level::Error),
-        '!' | '⚠' => Some(Level::Warning),
-        'i' | 'ℹ' => Some(Level::Info),
-        _ => None,
-    }
-}
+/// Levels of the marks before messages.
+const MARKS: &[(&str, Level)] = &[
+    ("×", Level::Error),
+    ("✖", Level::Error),
+    ("x", Level::Error),
+    ("!", Level::Warning),
+    ("⚠", Level::Warning),
+    ("i", Level::Info),
+    ("ℹ", Level::Info),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trial::claimed;
 
     #[test]
     fn closing_lines_are_read_in_their_forms() {
-        assert_eq!(found("Found 18 errors."), Some(Sum::errors(18)));
-        assert_eq!(found("Found 1 warning."), Some(Sum::warnings(1)));
-        assert_eq!(found("Found 4 infos."), Some(Sum::infos(4)));
-        assert_eq!(found("Found 2 error(s)"), Some(Sum::errors(2)));
-        assert_eq!(found("Found 3 errors in 2 files."), None);
-        assert_eq!(checked("Checked 8 files in 15ms. No fixes applied."), Some(true));
-        assert_eq!(checked("Checked 1 file in 1500µs. Fixed 1 file."), Some(true));
-        assert_eq!(checked("Formatted 3 files in 1.2s."), Some(false));
-        assert_eq!(checked("Checked 8 files in total"), None);
+        let heading = "reporter/violations ━━━━━━━━\n\n";
+        for (text, counts) in [
+            ("Found 18 errors.", (18, 0, 0)),
+            ("Found 1 warning.", (0, 1, 0)),
+            ("Found 4 infos.", (0, 0, 4)),
+            ("Found 2 error(s)", (2, 0, 0)),
+            ("Found 3 errors in 2 files.", (0, 0, 0)),
+        ] {
+            let found = claimed(pretty::TEXT.reader(false), &format!("{heading}{text}")).unwrap().findings.counts;
+            assert_eq!((found.errors, found.warnings, found.infos), counts, "{text}");
+        }
+        for (text, is_sure) in [
+            ("Checked 8 files in 15ms. No fixes applied.", true),
+            ("Checked 1 file in 1500µs. Fixed 1 file.", true),
+            ("Formatted 3 files in 1.2s.", false),
+            ("Checked 8 files in total", false),
+        ] {
+            assert_eq!(claimed(pretty::TEXT.reader(false), text).is_some(), is_sure, "{text}");
+        }
     }
 }

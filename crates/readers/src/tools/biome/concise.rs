@@ -2,7 +2,7 @@
 //! `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
 use crate::prelude::*;
-use crate::tools::biome::CHECKED;
+use crate::tools::biome::{CHECKED, FOUND, MARKS};
 
 /// A closing count is used only after findings, because the default format prints it too.
 pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -12,21 +12,11 @@ pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         )
         .levels(MARKS)
         .vouches(),
-        sum(r"^Found (?:(?<errors>\d+) error|(?<warnings>\d+) warning|(?<infos>\d+) info)(?:s|\(s\))?\.?$"),
+        sum(FOUND),
         within(CHECKED).known(),
         within("^  × Some errors were emitted while running checks\\.$").known(),
     ])
 });
-
-const MARKS: &[(&str, Level)] = &[
-    ("×", Level::Error),
-    ("✖", Level::Error),
-    ("x", Level::Error),
-    ("!", Level::Warning),
-    ("⚠", Level::Warning),
-    ("i", Level::Info),
-    ("ℹ", Level::Info),
-];
 
 #[cfg(test)]
 mod tests {
