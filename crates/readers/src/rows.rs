@@ -6,6 +6,19 @@
 //! 2 total warnings                                     sum       (all)
 //! ```
 //!
+//! A tool whose findings have one line each is declared with one row, and listed in [`crate::registry`]:
+//!
+//! ```text
+//! pub(crate) static TOOL: Tool =
+//!     Tool::new("lint", &[], Role::Lint).lines(&[LineFormat::rows(&[": warning "], &TEXT)]);
+//!
+//! static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+//!     Rows::new("lint", "text").rows([finding(
+//!         r"^(?<file>\S.*?):(?<line>\d+): (?<level>error|warning) (?<code>L\d+): (?<message>.*)$",
+//!     )])
+//! });
+//! ```
+//!
 //! Rows are tried in order; the first that matches takes the line. Groups of a pattern have fixed names:
 //!
 //! | group                           | meaning                                                                   |

@@ -5,6 +5,7 @@
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
 use crate::json::{Closed, Path};
 use crate::prelude::*;
+use crate::shapes::json_findings::place;
 
 const TOOL_NAME: &str = "rdjson";
 
@@ -13,9 +14,7 @@ const RELATED: usize = 50;
 
 /// Reviewdog's diagnostic format, regardless of the tool that wrote it.
 pub(crate) static TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], Role::Lint)
-    .lines(&[LineFormat::new(&["\"location\":{\"path\":", "\"location\": {\"path\":"], |_| {
-        Box::new(JsonLines::default())
-    })])
+    .lines(&[LineFormat::new(&["\"location\":{\"path\":", "\"location\": {\"path\":"], |_| LINES.reader())])
     .documents(&[DocumentFormat::new(
         &["{\"source\":{\"name\":", "{\"diagnostics\":[", "{\"source\": {\"name\":", "{\"diagnostics\": ["],
         &["\"source\":", "\"diagnostics\":", "\"severity\":"],
@@ -75,35 +74,21 @@ struct Diagnosed {
     tool: Option<String>,
 }
 
-#[derive(Debug, Default)]
-struct JsonLines {
-    findings: Findings,
-}
-
-impl LineReader for JsonLines {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim();
-        if !text.starts_with('{') || !text.contains("\"location\"") || !text.contains("\"message\"") {
-            return Use::None;
-        }
-        let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
-        let Some(Diagnosed { mut found, level, tool }) = diagnostic(&value, origin("rdjson/line", line)) else {
-            return Use::None;
-        };
-        found.level = level.unwrap_or(Level::Warning);
-        found.tool = tool.unwrap_or(found.tool);
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        self.findings.candidate("rdjsonl")
-    }
-}
+static LINES: JsonLines = JsonLines {
+    format: "rdjsonl",
+    rule: "rdjson/line",
+    keys: &["\"location\"", "\"message\""],
+    record: |record| {
+        let found = diagnostic(&record.value, place("", Stream::Stdout, record));
+        found
+            .map(|Diagnosed { found, level, tool }| Diagnostic {
+                level: level.unwrap_or(Level::Warning),
+                tool: tool.unwrap_or_else(|| TOOL_NAME.to_owned()),
+                ..found
+            })
+            .into()
+    },
+};
 
 /// Parses one diagnostic.
 fn diagnostic(value: &Value, at: Origin) -> Option<Diagnosed> {
@@ -152,8 +137,6 @@ fn level(severity: &Value) -> Option<Level> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
     use crate::formats::finding_report::tests::{shown, told};
 
@@ -165,11 +148,11 @@ mod tests {
         );
         let read = told(TOOL.documents[0].reader(Stream::Stdout, false), &document).unwrap();
         assert_eq!(shown(read), ["Error a.go 14:15:14:18 X1: m", "Info b.go -:-:-:- -: n"]);
-        let mut reader = JsonLines::default();
+        let mut reader = LINES.reader();
         let line = |text: &'static str| Line::new(text, Stream::Stdout, 0..1);
         assert_eq!(reader.line(&line(one)), Use::Line);
         let other = r#"{"message":"m","location":{"path":"a","lines":{"begin":1}}}"#;
         assert_eq!(reader.line(&line(other)), Use::None);
-        assert_eq!(shown(Box::new(reader).finish().unwrap()), ["Error a.go 14:15:14:18 X1: m"]);
+        assert_eq!(shown(reader.finish().unwrap()), ["Error a.go 14:15:14:18 X1: m"]);
     }
 }

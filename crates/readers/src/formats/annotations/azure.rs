@@ -5,61 +5,40 @@ use super::{code, is_of_service};
 use crate::prelude::*;
 
 /// Azure annotations, regardless of the tool that printed them.
-pub(crate) static TOOL: Tool =
-    Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
-        .lines(&[LineFormat::new(&["##vso[task.logissue"], |is_hinted| {
-            Box::new(Commands { is_hinted, findings: Findings::default() })
-        })]);
+pub(crate) static TOOL: Tool = Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
+    .lines(&[LineFormat::rows(&["##vso[task.logissue"], &COMMANDS)]);
 
-struct Commands {
-    is_hinted: bool,
-    findings: Findings,
-}
+static COMMANDS: LazyLock<Rows> = LazyLock::new(|| {
+    // Within source code it is a quotation.
+    let command = r#"^[^"`]*?##vso\[task\.logissue(?<properties>[^\]]*)\](?<said>.*)$"#;
+    let is_finding = |made: &mut Diagnostic| !is_of_service(&made.message);
+    Rows::new("azure-annotations", "command")
+        .confidence(Confidence::Likely)
+        .complete(is_finding)
+        .rows([finding(command).check(fill)])
+});
 
-impl LineReader for Commands {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let Some(at) = line.text.find("##vso[task.logissue") else { return Use::None };
-        // Within source code it is a quotation.
-        if line.text[..at].contains(['"', '`']) {
-            return Use::None;
-        }
-        let command = &line.text[at + "##vso[task.logissue".len()..];
-        let Some((properties, message)) = command.split_once(']') else { return Use::None };
-        let property = |key: &str| {
-            properties.split(';').find_map(|pair| {
-                let (name, value) = pair.split_once('=')?;
-                name.trim().eq_ignore_ascii_case(key).then(|| unescaped(value))
-            })
-        };
-        let level = match property("type").as_deref() {
-            Some("error") => Level::Error,
-            Some("warning") => Level::Warning,
-            _ => return Use::None,
-        };
-        let message = unescaped(message);
-        if is_of_service(&message) {
-            return Use::Line;
-        }
-        let number = |key: &str| property(key).as_deref().and_then(text::position);
-        let mut found = diagnostic("azure-annotations", "azure-annotations/command", line, level, "");
-        cut::head(message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
-        found.file = property("sourcepath").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
-        found.line = number("linenumber").filter(|_| found.file.is_some());
-        found.column = number("columnnumber").filter(|_| found.line.is_some());
-        let printed = property("code").filter(|code| !code.is_empty());
-        found.code = printed.or_else(|| code(None, &found.message)).map(|code| name(&code));
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::Likely };
-        Some(self.findings.candidate("command")?.confidence(confidence))
-    }
+/// Takes the values of a finding from a command.
+fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    let property = |key: &str| {
+        found.text("properties").split(';').find_map(|pair| {
+            let (name, value) = pair.split_once('=')?;
+            name.trim().eq_ignore_ascii_case(key).then(|| unescaped(value))
+        })
+    };
+    let number = |key: &str| property(key).as_deref().and_then(text::position);
+    made.level = match property("type").as_deref() {
+        Some("error") => Level::Error,
+        Some("warning") => Level::Warning,
+        _ => return false,
+    };
+    cut::head(unescaped(found.text("said")).trim(), limit::MESSAGE_BYTES).clone_into(&mut made.message);
+    made.file = property("sourcepath").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
+    made.line = number("linenumber").filter(|_| made.file.is_some());
+    made.column = number("columnnumber").filter(|_| made.line.is_some());
+    let printed = property("code").filter(|code| !code.is_empty());
+    made.code = printed.or_else(|| code(None, &made.message)).map(|code| name(&code));
+    true
 }
 
 /// Decodes the escapes of Azure's agent.

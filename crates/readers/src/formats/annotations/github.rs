@@ -7,56 +7,36 @@ use crate::prelude::*;
 
 /// GitHub annotations, regardless of the tool that printed them.
 pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "github-actions"], Role::Lint).lines(&[
-    LineFormat::new(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], |is_hinted| {
-        Box::new(Commands { is_hinted, findings: Findings::default() })
-    }),
+    LineFormat::rows(&["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"], &COMMANDS),
     LineFormat::rows(&["##[error]", "##[warning]", "##[notice]"], &RAW),
 ]);
 
-/// Reads workflow commands. Test runners also print their failures in this form, in addition to their own
-/// results, so the candidate gives way to that of a tool.
-struct Commands {
-    is_hinted: bool,
-    findings: Findings,
-}
+/// Workflow commands. Test runners also print their failures in this form, in addition to their own results, so the
+/// candidate gives way to that of a tool.
+static COMMANDS: LazyLock<Rows> = LazyLock::new(|| {
+    let command = r"^\s*::(?<level>error|warning|notice)(?: (?<properties>.*?))?::(?<said>.*)$";
+    let is_finding = |made: &mut Diagnostic| !is_of_service(&made.message);
+    let rows = [finding(command).rule("github-annotations/command").check(fill)];
+    Rows::new("github-annotations", "command").confidence(Confidence::Likely).complete(is_finding).rows(rows)
+});
 
-impl LineReader for Commands {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_start();
-        if !text.starts_with("::") {
-            return Use::None;
-        }
-        let Some(command) = Command::parse(text) else { return Use::None };
-        if is_of_service(&command.message) {
-            return Use::Line;
-        }
-        let mut found = diagnostic("github-annotations", "github-annotations/command", line, command.level, "");
-        cut::head(command.message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
-        let property = |key: &str| command.property(key);
-        let number = |key: &str| property(key).as_deref().and_then(text::position);
-        found.file = property("file").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
-        found.line = number("line").filter(|_| found.file.is_some());
-        found.column = number("col").filter(|_| found.line.is_some());
-        found.end_line = number("endline").filter(|_| found.line.is_some());
-        // The end column is inclusive (checks API, `end_column`), but tools differ; it is used as printed.
-        found.end_column = number("endcolumn").filter(|_| found.column.is_some());
-        let title = property("title");
-        found.code = code(title.as_deref(), &found.message).map(|code| name(&code));
-        if found.message.is_empty() {
-            found.message = title.map(|title| name(&title)).unwrap_or_default();
-        }
-        self.findings.add(found);
-        Use::Line
+/// Takes the values of a finding from a command.
+fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    let property = |key: &str| property(found.text("properties"), key);
+    let number = |key: &str| property(key).as_deref().and_then(text::position);
+    cut::head(unescaped(found.text("said"), false).trim(), limit::MESSAGE_BYTES).clone_into(&mut made.message);
+    made.file = property("file").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
+    made.line = number("line").filter(|_| made.file.is_some());
+    made.column = number("col").filter(|_| made.line.is_some());
+    made.end_line = number("endline").filter(|_| made.line.is_some());
+    // The end column is inclusive (checks API, `end_column`), but tools differ; it is used as printed.
+    made.end_column = number("endcolumn").filter(|_| made.column.is_some());
+    let title = property("title");
+    made.code = code(title.as_deref(), &made.message).map(|code| name(&code));
+    if made.message.is_empty() {
+        made.message = title.map(|title| name(&title)).unwrap_or_default();
     }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::Likely };
-        Some(self.findings.candidate("command")?.confidence(confidence))
-    }
+    true
 }
 
 /// The raw log of a runner, where a message is a finding only if it contains a location: `src/a.c:3:5: message`,
@@ -76,33 +56,12 @@ fn complete(found: &mut Diagnostic) -> bool {
     !is_of_service(&found.message)
 }
 
-/// One workflow command.
-struct Command<'a> {
-    level: Level,
-    properties: &'a str,
-    message: String,
-}
-
-impl<'a> Command<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let (head, message) = text.strip_prefix("::")?.split_once("::")?;
-        let (word, properties) = head.split_once(' ').unwrap_or((head, ""));
-        let level = match word {
-            "error" => Level::Error,
-            "warning" => Level::Warning,
-            "notice" => Level::Info,
-            _ => return None,
-        };
-        Some(Self { level, properties, message: unescaped(message, false) })
-    }
-
-    /// Returns a property by its lowercase name.
-    fn property(&self, key: &str) -> Option<String> {
-        self.properties.split(',').find_map(|pair| {
-            let (name, value) = pair.split_once('=')?;
-            name.trim().eq_ignore_ascii_case(key).then(|| unescaped(value, true))
-        })
-    }
+/// Returns a property of a command by its lowercase name.
+fn property(properties: &str, key: &str) -> Option<String> {
+    properties.split(',').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        name.trim().eq_ignore_ascii_case(key).then(|| unescaped(value, true))
+    })
 }
 
 /// Decodes the escapes of the toolkit: percent signs and line ends in messages; in properties also colons and
