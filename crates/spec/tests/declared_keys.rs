@@ -38,12 +38,17 @@ fn read(file: &Path) -> String {
 
 /// The views that a file declares, each with its members; one that begins with `_` is declared to have no effect.
 fn declared(text: &str) -> Vec<(String, Vec<String>)> {
-    let view = Regex::new(r"(?ms)^(?:object|variants|fields)!\((?:pub(?:\(super\))? )?[A-Z_]+: (\w+) \{$(.*?)^\}\);$")
-        .unwrap();
-    let member =
-        Regex::new(r"(?m)(?:^ {8}|^ {12}|\[|, )([a-z]\w*)(?: = \S+)?: (?:[a-z_]+\(|[A-Z_]+[,.]|\x22)").unwrap();
-    let members = |body: &str| member.captures_iter(body).map(|found| found[1].to_owned()).collect();
-    view.captures_iter(text).map(|found| (found[1].to_owned(), members(&found[2]))).collect()
+    let view =
+        r"(?ms)^(?:object|variants|fields)! \{$[^{]*?^    (?:pub(?:\(super\))? )?[A-Z_]+: (\w+)[^{]*\{$(.*?)^\}$";
+    let member = Regex::new(r"(?m)(?:^ {8}|^ {12})([a-z]\w*)(?: = \S+)?: [a-z_]+\(").unwrap();
+    let also = Regex::new(r"\} also \{ (.*) \}").unwrap();
+    let members = |body: &str| {
+        let also = also.captures(body).map_or("", |found| found.get(1).unwrap().as_str()).split(", ");
+        let also = also.filter_map(|entry| Some(entry.split_once(": ")?.0.to_owned()));
+        member.captures_iter(body).map(|found| found[1].to_owned()).chain(also).collect()
+    };
+    let views = Regex::new(view).unwrap();
+    views.captures_iter(text).map(|found| (found[1].to_owned(), members(&found[2]))).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use referee_model::limit;
 
 use super::keys::{object, variants};
-use super::shape::{Map, Others, Shape, Text};
+use super::shape::{Map, Shape, Text};
 use super::terms::{ANY_TEXT, COUNT, HOST, keyword, optional};
 
 pub(super) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
@@ -36,37 +36,38 @@ pub const JSON_ASSERTIONS: Shape = Shape::Map(&Map {
     min: 1,
 });
 
-object!(JSON_EXPECTATION: JsonExpectation {
-    name: "jsonExpectation",
-    what: "what is expected of a JSON value",
-    doc: "Exactly one of the keys, where `min` and `max` count as one. A bare type word asks for the type, `exists` and \
-          `absent` for just that, and any other bare value for that value.",
-    fields: &[
-        json_type = "type": optional("JSON type that the value must have.", keyword(JSON_TYPES)),
-        equals: optional("The value that it must be.", Shape::Any),
-        contains: optional("A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
-        matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)),
-        exists: optional("Whether there must be something.", Shape::Boolean),
-        length: optional(
-            "How many characters, elements or keys it must have.",
-            Shape::Either(&[COUNT, Shape::Object(&LENGTH)]),
-        ),
-        min: optional("The least number that it may be.", ANY_NUMBER),
-        max: optional("The greatest number that it may be.", ANY_NUMBER),
-    ],
-    others: Others::Refused,
-});
+object! {
+    /// Exactly one of the keys, where `min` and `max` count as one. A bare type word asks for the type, `exists` and
+    /// `absent` for just that, and any other bare value for that value.
+    JSON_EXPECTATION: JsonExpectation = "jsonExpectation", "what is expected of a JSON value" {
+        /// JSON type that the value must have.
+        json_type = "type": optional(keyword(JSON_TYPES)),
+        /// The value that it must be.
+        equals: optional(Shape::Any),
+        /// A text that must occur in it, or be an element of it.
+        contains: optional(Shape::Text(ANY_TEXT)),
+        /// A regular expression that it must match.
+        matches: optional(Shape::Text(ANY_TEXT)),
+        /// Whether there must be something.
+        exists: optional(Shape::Boolean),
+        /// How many characters, elements or keys it must have.
+        length: optional(Shape::Either(&[COUNT, Shape::Object(&LENGTH)])),
+        /// The least number that it may be.
+        min: optional(ANY_NUMBER),
+        /// The greatest number that it may be.
+        max: optional(ANY_NUMBER),
+    }
+}
 
-object!(LENGTH: Length {
-    name: "length",
-    what: "a length",
-    doc: "How many characters, elements or keys there must be.",
-    fields: &[
-        min: optional("Smallest number of characters, elements or keys.", COUNT),
-        max: optional("Largest number of characters, elements or keys.", COUNT),
-    ],
-    others: Others::Refused,
-});
+object! {
+    /// How many characters, elements or keys there must be.
+    LENGTH: Length = "length", "a length" {
+        /// Smallest number of characters, elements or keys.
+        min: optional(COUNT),
+        /// Largest number of characters, elements or keys.
+        max: optional(COUNT),
+    }
+}
 
 /// JSON types, and `integer` for numbers without a fraction.
 const JSON_TYPES: &[&str] = &["string", "number", "integer", "boolean", "array", "object", "null"];
@@ -79,18 +80,19 @@ pub const HEADER_ASSERTIONS: Shape = Shape::Map(&Map {
     min: 1,
 });
 
-variants!(HEADER_EXPECTATION: HeaderExpectation {
-    name: "headerExpectation",
-    what: "what is expected of a header",
-    doc: "Exactly one of the keys. A bare text asks for that text.",
-    kinds: &[
-        equals: optional("The text that it must be.", Shape::Text(ANY_TEXT)) => [],
-        contains: optional("A text that must occur in it.", Shape::Text(ANY_TEXT)) => [],
-        matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)) => [],
-        exists: optional("Whether it must be there.", Shape::Boolean) => [],
-    ],
-    shared: &[],
-});
+variants! {
+    /// Exactly one of the keys. A bare text asks for that text.
+    HEADER_EXPECTATION: HeaderExpectation = "headerExpectation", "what is expected of a header" {
+        /// The text that it must be.
+        equals: optional(Shape::Text(ANY_TEXT)) => {}
+        /// A text that must occur in it.
+        contains: optional(Shape::Text(ANY_TEXT)) => {}
+        /// A regular expression that it must match.
+        matches: optional(Shape::Text(ANY_TEXT)) => {}
+        /// Whether it must be there.
+        exists: optional(Shape::Boolean) => {}
+    }
+}
 
 /// Values captured from a response for later actions.
 pub const CAPTURES: Shape = Shape::Map(&Map {
@@ -100,22 +102,20 @@ pub const CAPTURES: Shape = Shape::Map(&Map {
     min: 1,
 });
 
-variants!(CAPTURE: Capture {
-    name: "capture",
-    what: "a capture",
-    doc: "Where a value stands in the answer. A bare text is a JSON path.",
-    kinds: &[
-        json: optional("A JSON path (RFC 9535); the first value that it finds is taken.", Shape::Text(JSON_PATH)) => [],
-        header: optional("The name of a header.", Shape::Text(HEADER_NAME)) => [],
-        regex: optional(
-            "A regular expression over the body; its first group is taken, or all that it matches.",
-            Shape::Text(ANY_TEXT),
-        ) => [],
-    ],
-    shared: &[
-        secret: optional("Whether it is kept out of all evidence. Default: told from the name.", Shape::Boolean),
-    ],
-});
+variants! {
+    /// Where a value stands in the answer. A bare text is a JSON path.
+    CAPTURE: Capture = "capture", "a capture" {
+        /// A JSON path (RFC 9535); the first value that it finds is taken.
+        json: optional(Shape::Text(JSON_PATH)) => {}
+        /// The name of a header.
+        header: optional(Shape::Text(HEADER_NAME)) => {}
+        /// A regular expression over the body; its first group is taken, or all that it matches.
+        regex: optional(Shape::Text(ANY_TEXT)) => {}
+    } shared {
+        /// Whether it is kept out of all evidence. Default: told from the name.
+        secret: optional(Shape::Boolean),
+    }
+}
 
 /// Readiness of a service: a URL, or probes, all of which must succeed.
 pub const READY: Shape = Shape::Either(&[
@@ -124,21 +124,23 @@ pub const READY: Shape = Shape::Either(&[
     Shape::List { item: &Shape::Either(&[Shape::Text(URL), Shape::Variants(&PROBE)]), min: 1 },
 ]);
 
-variants!(PROBE: Probe {
-    name: "probe",
-    what: "a sign of readiness",
-    doc: "A URL that answers, a port that accepts connections, or a line of output. A bare text is a URL.",
-    kinds: &[
-        url: optional("A URL that must answer a GET with 200 to 403.", Shape::Text(URL)) => [
-            tls: optional("False: certificates are not checked. Default true.", Shape::Boolean),
-        ],
-        port: optional("A port that must accept connections.", PORT) => [
-            host: optional("Name or address of the machine. Default: this one.", Shape::Text(HOST)),
-        ],
-        output: optional("A regular expression that a line of its output must match.", Shape::Text(ANY_TEXT)) => [],
-    ],
-    shared: &[],
-});
+variants! {
+    /// A URL that answers, a port that accepts connections, or a line of output. A bare text is a URL.
+    PROBE: Probe = "probe", "a sign of readiness" {
+        /// A URL that must answer a GET with 200 to 403.
+        url: optional(Shape::Text(URL)) => {
+            /// False: certificates are not checked. Default true.
+            tls: optional(Shape::Boolean),
+        }
+        /// A port that must accept connections.
+        port: optional(PORT) => {
+            /// Name or address of the machine. Default: this one.
+            host: optional(Shape::Text(HOST)),
+        }
+        /// A regular expression that a line of its output must match.
+        output: optional(Shape::Text(ANY_TEXT)) => {}
+    }
+}
 
 /// A port, or `auto` for a free one.
 pub const PORT: Shape = Shape::Either(&[Shape::Integer { min: 1, max: 65_535 }, keyword(&["auto"])]);

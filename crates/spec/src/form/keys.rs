@@ -36,9 +36,9 @@ macro_rules! key {
 
 /// Typed view of the values of a mapping.
 macro_rules! view {
+    ({ $($members:tt)* }) => {};
     ($view:ident { $($member:ident $($key:expr)?,)* }) => {
         #[doc = concat!("What stands under the keys of `", stringify!($view), "`.")]
-        #[expect(missing_docs, reason = "the fields say what each key is about")]
         #[derive(Debug, Clone, Copy)]
         pub struct $view<'a> {
             $(pub $member: referee_syntax::tree::Member<'a>,)*
@@ -59,70 +59,98 @@ macro_rules! view {
     };
 }
 
+/// A sentence from the lines of its comment.
+macro_rules! sentence {
+    ($($line:literal)+) => {
+        concat!($($line),+).trim_ascii_start()
+    };
+}
+
+/// A known key: its description is the comment, or an argument.
+macro_rules! field {
+    ([] $member:ident [$($key:tt)?] $make:ident($($argument:expr),*)) => {
+        $make($crate::form::keys::key!($member $($key)?), $($argument),*)
+    };
+    ([$($line:literal)+] $member:ident [$($key:tt)?] $make:ident($($argument:expr),*)) => {
+        $make($crate::form::keys::key!($member $($key)?), $crate::form::keys::sentence!($($line)+), $($argument),*)
+    };
+}
+
 /// Known keys, with their view.
 macro_rules! fields {
-    ($visibility:vis $fields:ident: $view:ident {
-        fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
-        $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
-    }) => {
+    (
+        $visibility:vis $fields:ident: $view:ident {
+            $($(#[doc = $line:literal])* $member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?
+        } $(also { $($also:ident: $also_key:expr),* })?
+    ) => {
         $visibility static $fields: &[$crate::form::shape::Field] =
-            &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*];
+            &[$($crate::form::keys::field!([$($line)*] $member [$($key)?] $make($($argument),*))),*];
 
         $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
     };
 }
 
-/// A mapping with known keys, with its view.
+/// Treatment of other keys; by default they are refused.
+macro_rules! others {
+    () => {
+        $crate::form::shape::Others::Refused
+    };
+    ($others:ident $($map:expr)?) => {
+        $crate::form::shape::Others::$others$(($map))?
+    };
+}
+
+/// A mapping with known keys, with its view. The comments are the descriptions in the JSON Schema.
 macro_rules! object {
-    ($visibility:vis $shape:ident: $view:ident {
-        name: $name:expr,
-        what: $what:expr,
-        doc: $doc:expr,
-        fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
-        $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
-        others: $others:expr,
-    }) => {
-        #[doc = $doc]
+    (
+        $(#[doc = $doc:literal])+
+        $visibility:vis $shape:ident $(: $view:ident)? = $name:tt, $what:literal $(, $others:ident $(($map:expr))?)? {
+            $($(#[doc = $line:literal])* $member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?
+        } $(also { $($also:ident: $also_key:expr),* })?
+    ) => {
+        $(#[doc = $doc])+
         $visibility static $shape: $crate::form::shape::Object = $crate::form::shape::Object {
             name: $name,
             what: $what,
-            doc: $doc,
-            fields: &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*],
-            others: $others,
+            doc: $crate::form::keys::sentence!($($doc)+),
+            fields: &[$($crate::form::keys::field!([$($line)*] $member [$($key)?] $make($($argument),*))),*],
+            others: $crate::form::keys::others!($($others $($map)?)?),
         };
 
-        $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
+        $crate::form::keys::view!($($view)? { $($member $($key)?,)* $($($also $also_key,)*)? });
     };
 }
 
 /// A mapping of which one key selects the kind, with the view of the keys of all kinds.
 macro_rules! variants {
-    ($visibility:vis $shape:ident: $view:ident {
-        name: $name:expr,
-        what: $what:expr,
-        doc: $doc:expr,
-        kinds: &[$($tag:ident: $tag_make:ident($($tag_argument:expr),* $(,)?)
-            => [$($own:ident: $own_make:ident($($own_argument:expr),* $(,)?)),* $(,)?]),* $(,)?],
-        shared: &[$($shared:ident: $shared_make:ident($($shared_argument:expr),* $(,)?)),* $(,)?],
-        $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
-    }) => {
+    (
+        $(#[doc = $doc:literal])+
+        $visibility:vis $shape:ident: $view:ident = $name:literal, $what:literal {
+            $($(#[doc = $tag_line:literal])* $tag:ident: $tag_make:ident($($tag_argument:expr),* $(,)?) => {
+                $($(#[doc = $own_line:literal])* $own:ident: $own_make:ident($($own_argument:expr),* $(,)?)),* $(,)?
+            })*
+        } $(shared {
+            $($(#[doc = $line:literal])* $shared:ident: $make:ident($($argument:expr),* $(,)?)),* $(,)?
+        })? $(also { $($also:ident: $also_key:expr),* })?
+    ) => {
+        $(#[doc = $doc])+
         $visibility static $shape: $crate::form::shape::Variants = $crate::form::shape::Variants {
             name: $name,
             what: $what,
-            doc: $doc,
+            doc: $crate::form::keys::sentence!($($doc)+),
             kinds: &[$($crate::form::shape::Kind {
-                tag: $tag_make($crate::form::keys::key!($tag), $($tag_argument),*),
-                fields: &[&[$($own_make($crate::form::keys::key!($own), $($own_argument),*)),*]],
+                tag: $crate::form::keys::field!([$($tag_line)*] $tag [] $tag_make($($tag_argument),*)),
+                fields: &[&[$($crate::form::keys::field!([$($own_line)*] $own [] $own_make($($own_argument),*))),*]],
             }),*],
-            shared: &[$($shared_make($crate::form::keys::key!($shared), $($shared_argument),*)),*],
+            shared: &[$($($crate::form::keys::field!([$($line)*] $shared [] $make($($argument),*))),*)?],
         };
 
         $crate::form::keys::view!($view {
             $($tag, $($own,)*)*
-            $($shared,)*
+            $($($shared,)*)?
             $($($also $also_key,)*)?
         });
     };
 }
 
-pub(crate) use {fields, key, object, variants, view};
+pub(crate) use {field, fields, key, object, others, sentence, variants, view};

@@ -1,28 +1,28 @@
 //! Policies in both forms: which findings block, and how the findings of one tool are judged.
 
 use super::keys::object;
-use super::shape::{Others, Shape};
+use super::shape::Shape;
 use super::terms::{COUNT, LINE, keyword, optional};
 
-object!(pub(super) TOOL_POLICY: ToolPolicy {
-    name: "toolPolicy",
-    what: "a tool's policy",
-    doc: "How the findings of one tool are judged.",
-    fields: &[
-        enabled: optional("False: reported, never blocking. Default true.", Shape::Boolean),
-        block_on: optional("What blocks. Default: the category's strategy.", STRATEGY),
-        treat_warnings_as_errors: optional("Whether every warning counts as an error. Default false.", Shape::Boolean),
-        max_warnings: optional(
-            "Warnings allowed; one more blocks. Default: no limit.",
-            Shape::Either(&[COUNT, Shape::Null]),
-        ),
-        ignored_rules: optional("Rules whose findings do not count.", RULES),
-        error_on_rules: optional("Rules whose warnings count as errors.", RULES),
+object! {
+    /// How the findings of one tool are judged.
+    pub(super) TOOL_POLICY: ToolPolicy = "toolPolicy", "a tool's policy" {
+        /// False: reported, never blocking. Default true.
+        enabled: optional(Shape::Boolean),
+        /// What blocks. Default: the category's strategy.
+        block_on: optional(STRATEGY),
+        /// Whether every warning counts as an error. Default false.
+        treat_warnings_as_errors: optional(Shape::Boolean),
+        /// Warnings allowed; one more blocks. Default: no limit.
+        max_warnings: optional(Shape::Either(&[COUNT, Shape::Null])),
+        /// Rules whose findings do not count.
+        ignored_rules: optional(RULES),
+        /// Rules whose warnings count as errors.
+        error_on_rules: optional(RULES),
         strict_mode: optional(STRICT_MODE, Shape::Boolean),
         allow_implicit_any: optional(ALLOW_IMPLICIT_ANY, Shape::Boolean),
-    ],
-    others: Others::Refused,
-});
+    }
+}
 
 const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
 

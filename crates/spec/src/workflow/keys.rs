@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::form::keys::object;
 use crate::form::schema::document;
-use crate::form::shape::{Others, Shape, Text, Ways};
+use crate::form::shape::{Shape, Text, Ways};
 use crate::form::terms::{ANY_TEXT, LINE, optional, required};
 
 /// File name of a workflow in its directory.
@@ -24,180 +24,182 @@ pub fn stage_schema() -> Json {
     document(&STAGE, "https://referee.dev/schema/stage-config/1.json", "Referee configuration of a stage")
 }
 
-object!(pub WORKFLOW: Workflow {
-    name: "workflow",
-    what: "a workflow",
-    doc: "Stages in an order, what goes into each and what comes out.",
-    fields: &[
-        version: required("Version of the workflow, such as `1.0.0`.", Shape::Text(VERSION)),
-        metadata: required("Name, purpose and author of the workflow.", Shape::Object(&METADATA)),
-        stages: required("The stages, in the order in which they are done.", STAGES),
-        shared_templates = "shared_templates": optional("Files that every stage gets.", SHARED),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// Stages in an order, what goes into each and what comes out.
+    pub WORKFLOW: Workflow = "workflow", "a workflow", Warned {
+        /// Version of the workflow, such as `1.0.0`.
+        version: required(Shape::Text(VERSION)),
+        /// Name, purpose and author of the workflow.
+        metadata: required(Shape::Object(&METADATA)),
+        /// The stages, in the order in which they are done.
+        stages: required(STAGES),
+        /// Files that every stage gets.
+        shared_templates = "shared_templates": optional(SHARED),
+    }
+}
 
 const STAGES: Shape = Shape::List { item: &Shape::Object(&STAGE), min: 1 };
 const SHARED: Shape = Shape::List { item: &Shape::Object(&SHARED_TEMPLATE), min: 0 };
 
-object!(METADATA: Metadata {
-    name: "metadata",
-    what: "a workflow's metadata",
-    doc: "What the workflow is.",
-    fields: &[
-        name: required("Name of the workflow, unique among workflows.", Shape::Text(NAME)),
-        description: required("Purpose of the workflow, for people.", Shape::Text(DESCRIPTION)),
-        author: optional("Author of the workflow; without effect.", Shape::Text(ANY_TEXT)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// What the workflow is.
+    METADATA: Metadata = "metadata", "a workflow's metadata", Warned {
+        /// Name of the workflow, unique among workflows.
+        name: required(Shape::Text(NAME)),
+        /// Purpose of the workflow, for people.
+        description: required(Shape::Text(DESCRIPTION)),
+        /// Author of the workflow; without effect.
+        author: optional(Shape::Text(ANY_TEXT)),
+    }
+}
 
 // A stage. The keys are in the order in which a stage's configuration is written.
-object!(pub STAGE: Stage {
-    name: "stage",
-    what: "a stage",
-    doc: "Work that is handed to an executor in a directory of its own.",
-    fields: &[
-        id: required("Its id, which names its directory.", Shape::Text(NAME)),
-        name: required("Title of the stage, for people.", Shape::Text(LINE)),
-        description: optional("Purpose of the stage, for people.", Shape::Text(ANY_TEXT)),
-        inputs: required("Files and parameters that the stage reads.", Shape::Object(&INPUTS)),
-        parameters: optional("Values that come from stages before it.", PARAMETERS),
-        outputs: required("Files and parameters that the stage writes.", Shape::Object(&OUTPUTS)),
-        prompt: required("What its executor is told.", Shape::Object(&PROMPT)),
-        output_parameters = "output_parameters": optional(
-            "Values that it publishes for stages after it.",
-            OUTPUT_PARAMETERS,
-        ),
-        extension = EXTENSION: optional("What Referee adds to the format.", Shape::Object(&REFEREE)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// Work that is handed to an executor in a directory of its own.
+    pub STAGE: Stage = "stage", "a stage", Warned {
+        /// Its id, which names its directory.
+        id: required(Shape::Text(NAME)),
+        /// Title of the stage, for people.
+        name: required(Shape::Text(LINE)),
+        /// Purpose of the stage, for people.
+        description: optional(Shape::Text(ANY_TEXT)),
+        /// Files and parameters that the stage reads.
+        inputs: required(Shape::Object(&INPUTS)),
+        /// Values that come from stages before it.
+        parameters: optional(PARAMETERS),
+        /// Files and parameters that the stage writes.
+        outputs: required(Shape::Object(&OUTPUTS)),
+        /// What its executor is told.
+        prompt: required(Shape::Object(&PROMPT)),
+        /// Values that it publishes for stages after it.
+        output_parameters = "output_parameters": optional(OUTPUT_PARAMETERS),
+        /// What Referee adds to the format.
+        extension = EXTENSION: optional(Shape::Object(&REFEREE)),
+    }
+}
 
 const PARAMETERS: Shape =
     Shape::List { item: &Shape::Ways(&Ways { object: &PARAMETER, ways: PARAMETER_WAYS }), min: 0 };
 const OUTPUT_PARAMETERS: Shape = Shape::List { item: &Shape::Object(&OUTPUT_PARAMETER), min: 0 };
 
-object!(INPUTS: Inputs {
-    name: "inputs",
-    what: "a stage's inputs",
-    doc: "Files that a stage reads.",
-    fields: &[
-        required: optional("Those that it cannot do without.", INPUT_LIST),
-        optional: optional("Those that it may have.", INPUT_LIST),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// Files that a stage reads.
+    INPUTS: Inputs = "inputs", "a stage's inputs", Warned {
+        /// Those that it cannot do without.
+        required: optional(INPUT_LIST),
+        /// Those that it may have.
+        optional: optional(INPUT_LIST),
+    }
+}
 
 const INPUT_LIST: Shape = Shape::List { item: &Shape::Object(&INPUT), min: 0 };
 
-object!(INPUT: Input {
-    name: "input",
-    what: "an input",
-    doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
-    fields: &[
-        name: required("Name of the input in the stage's directory.", Shape::Text(LINE)),
-        path: required("Where it is in the stage's directory.", Shape::Text(INPUT_PATH)),
-        description: optional("Content of the input, for people.", Shape::Text(ANY_TEXT)),
-        from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
-        source: optional("Where it is in that stage's directory.", Shape::Text(OUTPUT_SOURCE)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// A file that a stage reads. Without `from_stage` a person puts it there.
+    INPUT: Input = "input", "an input", Warned {
+        /// Name of the input in the stage's directory.
+        name: required(Shape::Text(LINE)),
+        /// Where it is in the stage's directory.
+        path: required(Shape::Text(INPUT_PATH)),
+        /// Content of the input, for people.
+        description: optional(Shape::Text(ANY_TEXT)),
+        /// The stage before that wrote it; needs `source`.
+        from_stage = "from_stage": optional(Shape::Text(NAME)),
+        /// Where it is in that stage's directory.
+        source: optional(Shape::Text(OUTPUT_SOURCE)),
+    }
+}
 
-object!(OUTPUTS: Outputs {
-    name: "outputs",
-    what: "a stage's outputs",
-    doc: "Files that a stage writes.",
-    fields: &[
-        files: optional("Output files that people read.", OUTPUT_LIST),
-        data: optional("Output files that programs read.", OUTPUT_LIST),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// Files that a stage writes.
+    OUTPUTS: Outputs = "outputs", "a stage's outputs", Warned {
+        /// Output files that people read.
+        files: optional(OUTPUT_LIST),
+        /// Output files that programs read.
+        data: optional(OUTPUT_LIST),
+    }
+}
 
 const OUTPUT_LIST: Shape = Shape::List { item: &Shape::Object(&OUTPUT), min: 0 };
 
-object!(OUTPUT: Output {
-    name: "output",
-    what: "an output",
-    doc: "A file that a stage writes.",
-    fields: &[
-        name: required("Name of the output in the stage's directory.", Shape::Text(LINE)),
-        path: required("Where it is in the stage's directory.", Shape::Text(PATH)),
-        description: optional("Content of the output, for people.", Shape::Text(ANY_TEXT)),
-        schema: optional("The JSON Schema that it is validated against, in the stage's directory.", Shape::Text(PATH)),
-        required: optional("Whether the stage is not done without it. Default true.", Shape::Boolean),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// A file that a stage writes.
+    OUTPUT: Output = "output", "an output", Warned {
+        /// Name of the output in the stage's directory.
+        name: required(Shape::Text(LINE)),
+        /// Where it is in the stage's directory.
+        path: required(Shape::Text(PATH)),
+        /// Content of the output, for people.
+        description: optional(Shape::Text(ANY_TEXT)),
+        /// The JSON Schema that it is validated against, in the stage's directory.
+        schema: optional(Shape::Text(PATH)),
+        /// Whether the stage is not done without it. Default true.
+        required: optional(Shape::Boolean),
+    }
+}
 
-object!(PARAMETER: Parameter {
-    name: "parameter",
-    what: "a parameter",
-    doc: "A value that comes from a stage before: one that it publishes, or one that stands in a file of it.",
-    fields: &[
-        name: required("What it is called in this stage.", Shape::Text(LINE)),
-        description: optional("Meaning of the parameter, for people.", Shape::Text(ANY_TEXT)),
-        from_stage = "from_stage": required("The stage that it comes from.", Shape::Text(NAME)),
-        output_parameter = "output_parameter": optional(
-            "The name under which that stage publishes it.",
-            Shape::Text(LINE),
-        ),
-        source: optional("The file of that stage that it stands in; needs `query`.", Shape::Text(DATA_SOURCE)),
-        query: optional("Where in the file it stands.", Shape::Text(QUERY)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// A value that comes from a stage before: one that it publishes, or one that stands in a file of it.
+    PARAMETER: Parameter = "parameter", "a parameter", Warned {
+        /// What it is called in this stage.
+        name: required(Shape::Text(LINE)),
+        /// Meaning of the parameter, for people.
+        description: optional(Shape::Text(ANY_TEXT)),
+        /// The stage that it comes from.
+        from_stage = "from_stage": required(Shape::Text(NAME)),
+        /// The name under which that stage publishes it.
+        output_parameter = "output_parameter": optional(Shape::Text(LINE)),
+        /// The file of that stage that it stands in; needs `query`.
+        source: optional(Shape::Text(DATA_SOURCE)),
+        /// Where in the file it stands.
+        query: optional(Shape::Text(QUERY)),
+    }
+}
 
 const PARAMETER_WAYS: &[&[&str]] = &[&["output_parameter"], &["source", "query"]];
 
-object!(OUTPUT_PARAMETER: OutputParameter {
-    name: "output_parameter",
-    what: "an output parameter",
-    doc: "A value that a stage publishes for stages after it.",
-    fields: &[
-        name: required("Name of the parameter.", Shape::Text(LINE)),
-        description: optional("Meaning of the parameter, for people.", Shape::Text(ANY_TEXT)),
-        source: required("The file of the stage that it stands in.", Shape::Text(DATA_SOURCE)),
-        query: required("Where in the file it stands.", Shape::Text(QUERY)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// A value that a stage publishes for stages after it.
+    OUTPUT_PARAMETER: OutputParameter = "output_parameter", "an output parameter", Warned {
+        /// Name of the parameter.
+        name: required(Shape::Text(LINE)),
+        /// Meaning of the parameter, for people.
+        description: optional(Shape::Text(ANY_TEXT)),
+        /// The file of the stage that it stands in.
+        source: required(Shape::Text(DATA_SOURCE)),
+        /// Where in the file it stands.
+        query: required(Shape::Text(QUERY)),
+    }
+}
 
-object!(PROMPT: Prompt {
-    name: "prompt",
-    what: "a stage's prompt",
-    doc: "What an executor is told.",
-    fields: &[
-        entry: required("How work in a stage goes: the same for all of them.", Shape::Text(PATH)),
-        main: required("What is to be done in this one.", Shape::Text(PATH)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// What an executor is told.
+    PROMPT: Prompt = "prompt", "a stage's prompt", Warned {
+        /// How work in a stage goes: the same for all of them.
+        entry: required(Shape::Text(PATH)),
+        /// What is to be done in this one.
+        main: required(Shape::Text(PATH)),
+    }
+}
 
-object!(REFEREE: Extension {
-    name: EXTENSION,
-    what: "`x-referee` of a stage",
-    doc: "What Referee adds to the format.",
-    fields: &[specification: required(
-        "The specification that the stage's work is held to: in `wf.yaml` a file of the workflow's directory, in \
-         `stage-config.yaml` one of the stage's.",
-        Shape::Text(SPECIFICATION),
-    )],
-    others: Others::Refused,
-});
+object! {
+    /// What Referee adds to the format.
+    REFEREE: Extension = EXTENSION, "`x-referee` of a stage" {
+        /// The specification that the stage's work is held to: in `wf.yaml` a file of the workflow's directory, in
+        /// `stage-config.yaml` one of the stage's.
+        specification: required(Shape::Text(SPECIFICATION)),
+    }
+}
 
-object!(SHARED_TEMPLATE: SharedTemplate {
-    name: "shared_template",
-    what: "a shared template",
-    doc: "A file that every stage gets.",
-    fields: &[
-        source: required("Where it is in the workflow's directory.", Shape::Text(PATH)),
-        target: required("Where it goes in the stage's directory.", Shape::Text(PATH)),
-    ],
-    others: Others::Warned,
-});
+object! {
+    /// A file that every stage gets.
+    SHARED_TEMPLATE: SharedTemplate = "shared_template", "a shared template", Warned {
+        /// Where it is in the workflow's directory.
+        source: required(Shape::Text(PATH)),
+        /// Where it goes in the stage's directory.
+        target: required(Shape::Text(PATH)),
+    }
+}
 
 const VERSION: Text = Text { what: "a version in quotes such as \"1.0\"", pattern: Some(r"^[0-9]+\.[0-9]+$") };
 const NAME: Text = Text {

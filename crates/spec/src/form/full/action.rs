@@ -4,7 +4,7 @@ use super::ACTION_DEADLINE;
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
 use super::texts::ACTION_ID;
 use crate::form::keys::{fields, object};
-use crate::form::shape::{Case, Field, Others, Shape, Tagged};
+use crate::form::shape::{Case, Field, Shape, Tagged};
 use crate::form::terms::{LINE, RETRIES, TEXTS, keyword, optional, required, unsupported};
 
 /// Action types of the form.
@@ -37,31 +37,34 @@ pub(super) static ACTION: Tagged = Tagged {
     fields: ACTION_FIELDS,
 };
 
-fields!(ACTION_FIELDS: Action {
-    fields: &[
-        action_id: required("Its id, unique in the task.", Shape::Text(ACTION_ID)),
-        description: required("One-line summary of the action, for people.", Shape::Text(LINE)),
-        evidence_capture: optional("What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
-        timeout: optional("Milliseconds after which it is stopped.", ACTION_DEADLINE),
-        retry_attempts: optional("How often it is tried again after a failure. Default 0.", RETRIES),
-        retries: optional("Another spelling of `retryAttempts`.", RETRIES),
-        continue_on_failure: optional(
-            "Whether later steps run although this one failed and blocks. Default false.",
-            Shape::Boolean,
-        ),
+fields! {
+    ACTION_FIELDS: Action {
+        /// Its id, unique in the task.
+        action_id: required(Shape::Text(ACTION_ID)),
+        /// One-line summary of the action, for people.
+        description: required(Shape::Text(LINE)),
+        /// What is kept as evidence.
+        evidence_capture: optional(Shape::Object(&EVIDENCE_CAPTURE)),
+        /// Milliseconds after which it is stopped.
+        timeout: optional(ACTION_DEADLINE),
+        /// How often it is tried again after a failure. Default 0.
+        retry_attempts: optional(RETRIES),
+        /// Another spelling of `retryAttempts`.
+        retries: optional(RETRIES),
+        /// Whether later steps run although this one failed and blocks. Default false.
+        continue_on_failure: optional(Shape::Boolean),
+        /// Ids of actions of the same phase or an earlier one that must have passed before.
         depends_on: optional(
-            "Ids of actions of the same phase or an earlier one that must have passed before.",
             Shape::Either(&[Shape::Text(ACTION_ID), Shape::List { item: &Shape::Text(ACTION_ID), min: 0 }]),
         ),
-        expect: optional("The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
-        profile: optional(
-            "The smallest profile that it runs under. Default: told from what it does.",
-            keyword(&["smoke", "fast", "strict"]),
-        ),
-        _success_criteria: unsupported("What must come of it; conditions of the task say that."),
-    ],
-    also: &[kind: TYPE, parameters: "parameters", name: "name", grace: "grace"],
-});
+        /// The failure that is expected, and the tests that are.
+        expect: optional(Shape::Object(&EXPECT)),
+        /// The smallest profile that it runs under. Default: told from what it does.
+        profile: optional(keyword(&["smoke", "fast", "strict"])),
+        /// What must come of it; conditions of the task say that.
+        _success_criteria: unsupported(),
+    } also { kind: TYPE, parameters: "parameters", name: "name", grace: "grace" }
+}
 
 const TYPE: &str = "type";
 
@@ -69,34 +72,35 @@ const fn parameters(shape: Shape) -> Field {
     required("parameters", "What is done, in detail; told by `type`.", shape)
 }
 
-object!(EVIDENCE_CAPTURE: EvidenceCapture {
-    name: "evidenceCapture",
-    what: "a selection of evidence",
-    doc: "What of an action is kept as evidence.",
-    fields: &[
-        stdout: optional("Standard output of a command. Default true.", Shape::Boolean),
-        stderr: optional("Standard error of a command. Default true.", Shape::Boolean),
-        _exit_code: optional("The exit code; always kept.", Shape::Boolean),
-        duration: optional(
-            "How long it took, as a metric of performance; reports tell it always. Default true.",
-            Shape::Boolean,
-        ),
-        request_response: optional("The body of an HTTP answer. Default true.", Shape::Boolean),
-        response_body: optional("Another spelling of `requestResponse`.", Shape::Boolean),
-        file_contents: optional("The content of a file. Default false.", Shape::Boolean),
-        _screenshots: optional("Pictures of a browser; always kept.", Shape::Boolean),
-        _dom_snapshot: optional("The page in a browser; without effect.", Shape::Boolean),
-    ],
-    others: Others::Refused,
-});
+object! {
+    /// What of an action is kept as evidence.
+    EVIDENCE_CAPTURE: EvidenceCapture = "evidenceCapture", "a selection of evidence" {
+        /// Standard output of a command. Default true.
+        stdout: optional(Shape::Boolean),
+        /// Standard error of a command. Default true.
+        stderr: optional(Shape::Boolean),
+        /// The exit code; always kept.
+        _exit_code: optional(Shape::Boolean),
+        /// How long it took, as a metric of performance; reports tell it always. Default true.
+        duration: optional(Shape::Boolean),
+        /// The body of an HTTP answer. Default true.
+        request_response: optional(Shape::Boolean),
+        /// Another spelling of `requestResponse`.
+        response_body: optional(Shape::Boolean),
+        /// The content of a file. Default false.
+        file_contents: optional(Shape::Boolean),
+        /// Pictures of a browser; always kept.
+        _screenshots: optional(Shape::Boolean),
+        /// The page in a browser; without effect.
+        _dom_snapshot: optional(Shape::Boolean),
+    }
+}
 
-object!(EXPECT: Expect {
-    name: "expect",
-    what: "an expectation",
-    doc: "What is expected of an action beside success.",
-    fields: &[
+object! {
+    /// What is expected of an action beside success.
+    EXPECT: Expect = "expect", "an expectation" {
+        /// The outcome that it must have. SUCCESS by word lets no policy excuse a failure.
         outcome: optional(
-            "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
             keyword(&[
                 "SUCCESS",
                 "TEST_FAILURE",
@@ -107,21 +111,17 @@ object!(EXPECT: Expect {
                 "SPECIFICATION_ERROR",
             ]),
         ),
-        tests: optional("Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
-    ],
-    others: Others::Refused,
-});
+        /// Tests that must run and pass.
+        tests: optional(Shape::Object(&EXPECTED_TESTS)),
+    }
+}
 
-object!(EXPECTED_TESTS: ExpectedTests {
-    name: "expectedTests",
-    what: "a selection of tests",
-    doc: "Tests that must run and pass; one that is absent is a failure.",
-    fields: &[
-        fail_to_pass: optional(
-            "Tests that failed before and must pass now; in a red phase they must still fail.",
-            TEXTS,
-        ),
-        pass_to_pass: optional("Tests that passed before and must still pass.", TEXTS),
-    ],
-    others: Others::Refused,
-});
+object! {
+    /// Tests that must run and pass; one that is absent is a failure.
+    EXPECTED_TESTS: ExpectedTests = "expectedTests", "a selection of tests" {
+        /// Tests that failed before and must pass now; in a red phase they must still fail.
+        fail_to_pass: optional(TEXTS),
+        /// Tests that passed before and must still pass.
+        pass_to_pass: optional(TEXTS),
+    }
+}

@@ -11,25 +11,31 @@ pub(super) const DOCKER: Field = optional(
     keyword(&["run", "exec", "build", "compose", "ps", "logs", "inspect"]),
 );
 
-fields!(pub(super) DOCKER_FIELDS: Docker {
-    fields: &[
-        image: optional("The image to `run` or `inspect`.", Shape::Text(LINE)),
-        container: optional("The container to `exec` in, to `inspect`, or whose `logs` are read.", Shape::Text(LINE)),
-        context: optional("The directory to `build` of. Default: the one that it runs in.", Shape::Text(LINE)),
+fields! {
+    pub(super) DOCKER_FIELDS: Docker {
+        /// The image to `run` or `inspect`.
+        image: optional(Shape::Text(LINE)),
+        /// The container to `exec` in, to `inspect`, or whose `logs` are read.
+        container: optional(Shape::Text(LINE)),
+        /// The directory to `build` of. Default: the one that it runs in.
+        context: optional(Shape::Text(LINE)),
+        /// What is run in it, or the subcommand of `compose`. A text is split into words, and given to no shell.
         command: optional(
-            "What is run in it, or the subcommand of `compose`. A text is split into words, and given to no shell.",
-            Shape::Either(&[
-                Shape::Text(COMMAND_LINE),
-                Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
-            ]),
+            Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]),
         ),
-        arguments: optional("Further options of the subcommand, in order.", TEXTS),
-        volumes: optional("Volumes to mount, as docker writes them.", TEXTS),
-        ports: optional("Ports to publish, as docker writes them.", TEXTS),
-        detached: optional("Whether it runs on until the end of the task. Default false.", Shape::Boolean),
-        program: optional("The program. Default: docker, or else podman.", keyword(&["docker", "podman"])),
-        docker_host: optional("URL of the daemon. Default: that of docker.", Shape::Text(URL)),
-        registry_auth: optional("Only `authFile`, the path of a file with logins.", ANY_MAPPING),
-    ],
-    also: &[docker: DOCKER.name],
-});
+        /// Further options of the subcommand, in order.
+        arguments: optional(TEXTS),
+        /// Volumes to mount, as docker writes them.
+        volumes: optional(TEXTS),
+        /// Ports to publish, as docker writes them.
+        ports: optional(TEXTS),
+        /// Whether it runs on until the end of the task. Default false.
+        detached: optional(Shape::Boolean),
+        /// The program. Default: docker, or else podman.
+        program: optional(keyword(&["docker", "podman"])),
+        /// URL of the daemon. Default: that of docker.
+        docker_host: optional(Shape::Text(URL)),
+        /// Only `authFile`, the path of a file with logins.
+        registry_auth: optional(ANY_MAPPING),
+    } also { docker: DOCKER.name }
+}

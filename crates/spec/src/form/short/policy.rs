@@ -2,54 +2,50 @@
 
 use crate::form::keys::object;
 use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
-use crate::form::shape::{Map, Object, Others, Shape, Text};
+use crate::form::shape::{Map, Shape, Text};
 use crate::form::terms::{keyword, optional, required};
 
-object!(pub(super) DEBT: Debt {
-    name: "debt",
-    what: "a way to keep technical debt",
-    doc: "How technical debt is kept and routed.",
-    fields: &[
-        enabled: optional("Whether failures leave items at all. Default true.", Shape::Boolean),
-        routing: optional(
-            "How items find their place. Default CAPACITY_BASED.",
-            keyword(&["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"]),
-        ),
-        sprint_items: optional("Most items in the sprint. Default 6.", SPRINT_ITEMS),
-        sprint_critical: optional("Most critical items in the sprint. Default 4.", SPRINT_ITEMS),
-        severities: optional(
-            "Severities that leave items. Default all.",
-            Shape::List { item: &keyword(&["CRITICAL", "HIGH", "MEDIUM", "LOW"]), min: 1 },
-        ),
-    ],
-    others: Others::Refused,
-});
+object! {
+    /// How technical debt is kept and routed.
+    pub(super) DEBT: Debt = "debt", "a way to keep technical debt" {
+        /// Whether failures leave items at all. Default true.
+        enabled: optional(Shape::Boolean),
+        /// How items find their place. Default CAPACITY_BASED.
+        routing: optional(keyword(&["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"])),
+        /// Most items in the sprint. Default 6.
+        sprint_items: optional(SPRINT_ITEMS),
+        /// Most critical items in the sprint. Default 4.
+        sprint_critical: optional(SPRINT_ITEMS),
+        /// Severities that leave items. Default all.
+        severities: optional(Shape::List { item: &keyword(&["CRITICAL", "HIGH", "MEDIUM", "LOW"]), min: 1 }),
+    }
+}
 
-/// Policies by category and by tool (ruling 10).
-pub(super) static POLICY: Object = Object {
-    name: "policy",
-    what: "a set of policies",
-    doc: "A tool's own policy goes before its category's.",
-    fields: &[
-        optional("linting", "Policy for findings of linters.", Shape::Either(CATEGORY)),
-        optional("typeChecking", "Policy for findings of type checkers.", Shape::Either(CATEGORY)),
-        optional("compilation", "Policy for findings of compilers.", Shape::Either(CATEGORY)),
-        optional("formatting", "Policy for formatters. Default WARN_ONLY.", Shape::Either(CATEGORY)),
-        optional("criticalSeverities", CRITICAL_SEVERITIES, SEVERITIES),
-    ],
-    others: Others::Named(&TOOLS),
-};
+object! {
+    /// A tool's own policy goes before its category's.
+    pub(super) POLICY = "policy", "a set of policies", Named(&TOOLS) {
+        /// Policy for findings of linters.
+        linting: optional(Shape::Either(CATEGORY)),
+        /// Policy for findings of type checkers.
+        type_checking: optional(Shape::Either(CATEGORY)),
+        /// Policy for findings of compilers.
+        compilation: optional(Shape::Either(CATEGORY)),
+        /// Policy for formatters. Default WARN_ONLY.
+        formatting: optional(Shape::Either(CATEGORY)),
+        critical_severities: optional(CRITICAL_SEVERITIES, SEVERITIES),
+    }
+}
 
 /// Policy of a category: its strategy.
 const CATEGORY: &[Shape] = &[STRATEGY, Shape::Object(&CATEGORY_POLICY)];
 
-static CATEGORY_POLICY: Object = Object {
-    name: "categoryPolicy",
-    what: "a category's policy",
-    doc: "What of the findings of a category's tools blocks.",
-    fields: &[required("strategy", "Which findings prevent a pass.", STRATEGY)],
-    others: Others::Refused,
-};
+object! {
+    /// What of the findings of a category's tools blocks.
+    CATEGORY_POLICY = "categoryPolicy", "a category's policy" {
+        /// Which findings prevent a pass.
+        strategy: required(STRATEGY),
+    }
+}
 
 /// Policies by name of the tool.
 static TOOLS: Map = Map {
@@ -59,25 +55,15 @@ static TOOLS: Map = Map {
     min: 0,
 };
 
-/// Conditions for a complete task.
-pub(super) static COMPLETION: Object = Object {
-    name: "completion",
-    what: "a set of completion criteria",
-    doc: "When the task counts as complete.",
-    fields: &[
-        optional(
-            "allStepsMustPass",
-            "Whether every check must pass, or fail without blocking. Default true.",
-            Shape::Boolean,
-        ),
-        optional(
-            "minimumPassRate",
-            "Least pass rate in percent, where not all must pass. Default 100.",
-            Shape::Number { min: 0.0, max: 100.0 },
-        ),
-        optional(
-            "requiredEvidence",
-            "Kinds of evidence that must have been collected. Default: terminal-output, if there is a command.",
+object! {
+    /// When the task counts as complete.
+    pub(super) COMPLETION = "completion", "a set of completion criteria" {
+        /// Whether every check must pass, or fail without blocking. Default true.
+        all_steps_must_pass: optional(Shape::Boolean),
+        /// Least pass rate in percent, where not all must pass. Default 100.
+        minimum_pass_rate: optional(Shape::Number { min: 0.0, max: 100.0 }),
+        /// Kinds of evidence that must have been collected. Default: terminal-output, if there is a command.
+        required_evidence: optional(
             Shape::List {
                 item: &keyword(&[
                     "terminal-output",
@@ -90,8 +76,7 @@ pub(super) static COMPLETION: Object = Object {
                 min: 0,
             },
         ),
-    ],
-    others: Others::Refused,
-};
+    }
+}
 
 const SPRINT_ITEMS: Shape = Shape::Integer { min: 0, max: 1_000_000 };

@@ -2,23 +2,23 @@
 
 use super::ACTION_DEADLINE;
 use crate::form::keys::object;
-use crate::form::shape::{Map, Others, Shape, Text};
+use crate::form::shape::{Map, Shape, Text};
 use crate::form::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
 
 /// A command line, or one with its time limit.
 pub(super) const SETUP: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Object(&SETUP_OBJECT)];
 
-object!(SETUP_OBJECT: Setup {
-    name: "setup",
-    what: "a set-up",
-    doc: "A command that installs dependencies.",
-    fields: &[
-        run: required("A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
-        timeout: optional("Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
-        _description: optional("Purpose of the command, for readers of the specification.", Shape::Text(ANY_TEXT)),
-    ],
-    others: Others::Refused,
-});
+object! {
+    /// A command that installs dependencies.
+    SETUP_OBJECT: Setup = "setup", "a set-up" {
+        /// A command line, given to a shell.
+        run: required(Shape::Text(COMMAND_LINE)),
+        /// Time after which it is stopped. Default 10m.
+        timeout: optional(ACTION_DEADLINE),
+        /// Purpose of the command, for readers of the specification.
+        _description: optional(Shape::Text(ANY_TEXT)),
+    }
+}
 
 /// Digests by name of the program.
 pub(super) const PINS: Shape = Shape::Map(&Map {
