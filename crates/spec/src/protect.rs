@@ -8,14 +8,12 @@ use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
 use referee_model::run_context::protection::Mode;
 
-use self::loaded::LOADED;
 use self::named::Named;
-use self::table::{DEFAULTS, Ecosystem};
+use self::table::defaults;
 
 mod company;
 mod entries;
 mod imports;
-mod loaded;
 mod modules;
 mod named;
 mod precedence;
@@ -50,7 +48,7 @@ pub fn rules<'a>(
             );
         }
     }
-    let project = Ecosystem::of(&files);
+    let project = table::kinds(&files);
     for Named { path, pointer, mode, reason } in named::by_plans(plans, &files)
         .into_iter()
         .chain(reach::of_checks(plans, &files, text))
@@ -58,15 +56,13 @@ pub fn rules<'a>(
     {
         add(&mut rules, LockRule { pointer, ..whole(path, mode, Newcomers::Free, reason) });
     }
-    let of_project = values::of_project(&project, &files, text).into_iter();
+    let of_project = values::of_project(defaults(&project), &files, text).into_iter();
     for rule in of_project.chain(precedence::rules(&files, &project)).chain(entries::rules(&files, text)) {
         add(&mut rules, rule);
     }
-    let defaults = DEFAULTS.iter().chain(LOADED.into_iter().flatten());
-    for default in defaults.filter(|default| project.contains(&default.ecosystem)) {
-        for pattern in default.patterns {
-            let reason = default.reason.to_owned();
-            add(&mut rules, whole((*pattern).to_owned(), default.mode, default.newcomers, reason));
+    for default in defaults(&project).filter(|default| default.name.is_none()) {
+        for pattern in &default.subjects {
+            add(&mut rules, whole(pattern.clone(), default.mode, default.newcomers, default.reason.clone()));
         }
     }
     rules

@@ -8,8 +8,8 @@ use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
 use super::modules::{CHECKERS, STANDARD};
-use super::table::Ecosystem;
 use super::{escaped, whole};
+use crate::detect::Ecosystem;
 
 /// File names of which the first existing one is used (make: "Makefile Names"; task: "Supported file names";
 /// rake: `DEFAULT_RAKEFILES`; gradle: groovy before kotlin).
@@ -25,7 +25,7 @@ const ORDERS: [&[&str]; 5] = [
 /// "Sharing build logic"). In projects that already have them they are ordinary work.
 const DIRECTORIES: [(Ecosystem, &str, &str); 2] = [
     (Ecosystem::Node, "node_modules", "modules are found there before others"),
-    (Ecosystem::Jvm, "buildSrc", "it runs while the project is built"),
+    (Ecosystem::Java, "buildSrc", "it runs while the project is built"),
 ];
 
 /// File extensions of single-file modules, as a pattern.
@@ -116,7 +116,7 @@ mod tests {
 
     fn of(files: &[&str]) -> Vec<String> {
         let files: BTreeSet<&str> = files.iter().copied().collect();
-        let rules = rules(&files, &Ecosystem::of(&files));
+        let rules = rules(&files, &super::super::table::kinds(&files));
         rules.into_iter().map(|rule| rule.pattern).filter(|pattern| !pattern.contains("asyncio")).collect()
     }
 
