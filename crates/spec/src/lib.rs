@@ -21,6 +21,8 @@ pub mod read;
 
 mod word;
 
+mod table;
+
 mod quantity;
 
 mod glob;

@@ -1,7 +1,7 @@
 //! Compares commands: role, criteria of success, and scope of the check.
 
 mod arguments;
-mod flags;
+mod effect;
 mod parts;
 
 use std::collections::BTreeMap;

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use referee_model::lock::Newcomers;
 use referee_model::run_context::protection::Mode;
-use referee_syntax::toml;
 use referee_syntax::tree::Node;
 
 use crate::detect::Ecosystem;
+use crate::table::Table;
 
 /// Files that identify the kind of a project: whole names, or suffixes.
 const MARKERS: &[(Ecosystem, &[&str], &[&str])] = &[
@@ -48,9 +48,8 @@ pub(super) struct Default {
 }
 
 static DEFAULTS: LazyLock<Vec<Default>> = LazyLock::new(|| {
-    let table = toml::read(include_str!("defaults.toml")).expect("the table is TOML");
-    let rows = table.get("files").map(Node::elements).unwrap_or_default();
-    rows.iter().map(Default::read).collect::<Option<_>>().expect("every row has its columns")
+    let table = Table::read(include_str!("defaults.toml"));
+    table.rows("files").iter().map(Default::read).collect::<Option<_>>().expect("every row has its columns")
 });
 
 /// Returns the defaults for a project of these kinds; of two that match a file the stricter one wins.

@@ -1,6 +1,6 @@
 //! Arguments of one command: options with their values, and operands.
 
-use super::flags::{HARMLESS, HARMLESS_WITH_VALUE, LESS_IS_LESS, MORE_IS_LESS, NARROWING, STRICT};
+use super::effect::takes_value;
 
 pub(super) type Setting = (String, Option<String>);
 
@@ -58,20 +58,6 @@ impl Arguments {
     }
 }
 
-/// Returns whether an option takes a value, by the tables. None: unknown option.
-fn takes_value(name: &str) -> Option<bool> {
-    if let Some((_, takes)) = NARROWING.iter().chain(STRICT).find(|(known, _)| *known == name) {
-        return Some(*takes);
-    }
-    let with = MORE_IS_LESS.iter().any(|(known, _)| *known == name)
-        || LESS_IS_LESS.contains(&name)
-        || HARMLESS_WITH_VALUE.contains(&name);
-    if with {
-        return Some(true);
-    }
-    HARMLESS.contains(&name).then_some(false)
-}
-
 /// Splits a lint that is denied or allowed in one word, such as `-Dwarnings`, `-Aclippy::all`.
 fn attached(word: &str) -> Option<(String, String)> {
     let lint = word.get(2..).filter(|lint| lint.starts_with(|first: char| first.is_ascii_lowercase()))?;
@@ -87,11 +73,6 @@ fn looks_like_path(word: &str) -> bool {
         || matches!(word, "src" | "test" | "tests" | "lib" | "packages")
 }
 
-/// Returns whether an option narrows the scope of a tool.
-pub(super) fn narrows(name: &str) -> bool {
-    NARROWING.iter().any(|(known, _)| *known == name)
-}
-
 /// Returns whether an option lets test files share a process, so that one can influence another.
 pub(super) fn shares_process((name, value): &Setting) -> bool {
     match value.as_deref() {
@@ -99,19 +80,4 @@ pub(super) fn shares_process((name, value): &Setting) -> bool {
         Some("false") => name == "--isolate",
         _ => false,
     }
-}
-
-/// Returns whether an option makes a tool stricter.
-pub(super) fn is_strict(name: &str) -> bool {
-    STRICT.iter().any(|(known, _)| *known == name)
-}
-
-/// Returns whether an option does not affect the scope of the check.
-pub(super) fn is_harmless(name: &str) -> bool {
-    HARMLESS.contains(&name) || HARMLESS_WITH_VALUE.contains(&name)
-}
-
-/// Returns whether the number of an option is compared.
-pub(super) fn is_counted(name: &str) -> bool {
-    LESS_IS_LESS.contains(&name) || MORE_IS_LESS.iter().any(|(known, _)| *known == name)
 }

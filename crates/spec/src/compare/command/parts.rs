@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use referee_syntax::shell::{self, Command, Operator, is_name};
 
-use super::arguments::{Arguments, is_counted, is_harmless, is_strict, narrows, shares_process};
-use super::flags::{
-    Allows, CONDITIONAL, IDLE, LESS_IS_LESS, MORE_IS_LESS, QUIET_LINTERS, RUNNERS, WITH_SUBCOMMAND, WITH_TARGETS,
-};
+use super::arguments::{Arguments, shares_process};
+use super::effect::{Effect, counted, effect, is_program, lead};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
@@ -63,7 +61,7 @@ pub(super) fn differences(before: &str, after: &str) -> Vec<Difference> {
 }
 
 fn is_idle(run: &Run) -> bool {
-    IDLE.contains(&run.program.as_str())
+    is_program("idle", &run.program)
 }
 
 /// Returns the effect of an added command on the others.
@@ -73,7 +71,7 @@ fn arrived(run: &Run) -> Option<Difference> {
     }
     match run.program.split(' ').next().unwrap_or_default() {
         "exit" | "return" => Some(Difference::Masked),
-        word => CONDITIONAL.contains(&word).then_some(Difference::Narrowed),
+        word => is_program("conditional", word).then_some(Difference::Narrowed),
     }
 }
 
@@ -93,10 +91,10 @@ fn understand(command: &Command) -> Option<Run> {
             words.remove(0);
             continue;
         }
-        let starts =
-            |lead: &&(&[&str], usize)| lead.0.len() < words.len() && lead.0.iter().zip(&words).all(|(a, b)| a == b);
-        let Some((lead, more)) = RUNNERS.iter().find(starts) else { break };
-        words.drain(..(lead.len() + more).min(words.len()));
+        match lead(&words) {
+            0 => break,
+            length => drop(words.drain(..length)),
+        }
     }
     let first = words.first()?;
     let mut program = first.clone();
@@ -105,7 +103,7 @@ fn understand(command: &Command) -> Option<Run> {
     }
     let name = program.rsplit('/').next().unwrap_or_default().to_owned();
     let mut rest = words.get(1..).unwrap_or_default().to_vec();
-    let takes = if !WITH_SUBCOMMAND.contains(&name.as_str()) {
+    let takes = if !is_program("with-subcommand", &name) {
         0
     } else if rest.first().is_some_and(|word| matches!(word.as_str(), "run" | "run-script" | "x")) {
         2
@@ -150,7 +148,7 @@ fn operands(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
     let name = old.program.rsplit('/').next().unwrap_or_default();
     let (before, now) = (&old.arguments.operands, &new.arguments.operands);
     let keeps_all = before.iter().all(|operand| now.contains(operand));
-    if WITH_TARGETS.contains(&name) {
+    if is_program("with-targets", name) {
         if !keeps_all || (before.is_empty() && !now.is_empty()) {
             differences.push(if now.is_empty() { Difference::Unknown } else { Difference::Narrowed });
         }
@@ -160,56 +158,45 @@ fn operands(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
 }
 
 fn options(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
-    let is_quiet_linter = QUIET_LINTERS.contains(&new.program.as_str());
+    let is_quiet_linter = is_program("quiet-linters", &new.program);
     for option in new.arguments.options.iter().filter(|option| !old.arguments.has(option)) {
-        let name = option.0.as_str();
-        if is_counted(name) || (is_harmless(name) && !is_strict(name)) {
-            continue;
-        }
-        if narrows(name) || shares_process(option) {
-            differences.push(Difference::Narrowed);
-        } else if name == "--quiet" {
-            differences.push(if is_quiet_linter { Difference::Warns } else { Difference::Unknown });
-        } else if !is_strict(name) {
-            differences.push(Difference::Unknown);
-        }
+        differences.push(match effect(&option.0) {
+            Some(Effect::Narrows) => Difference::Narrowed,
+            Some(_) => continue,
+            None if shares_process(option) => Difference::Narrowed,
+            None if option.0 == "--quiet" && is_quiet_linter => Difference::Warns,
+            None => Difference::Unknown,
+        });
     }
-    for option in old.arguments.options.iter().filter(|option| !new.arguments.has(option)) {
-        let name = option.0.as_str();
-        if is_strict(name) {
-            differences.push(Difference::Narrowed);
-            continue;
-        }
-        let is_stricter_now = narrows(name) || (name == "--quiet" && is_quiet_linter);
-        if !(is_stricter_now || is_counted(name) || is_harmless(name)) {
-            differences.push(Difference::Unknown);
+    for (name, _) in old.arguments.options.iter().filter(|option| !new.arguments.has(option)) {
+        match effect(name) {
+            Some(Effect::Stricter) => differences.push(Difference::Narrowed),
+            Some(_) => {}
+            None if name == "--quiet" && is_quiet_linter => {}
+            None => differences.push(Difference::Unknown),
         }
     }
 }
 
 /// Compares numbers of allowances and thresholds.
 fn numbers(old: &Arguments, new: &Arguments, differences: &mut Vec<Difference>) {
-    for (name, allows) in MORE_IS_LESS {
-        let (missing, difference) = match allows {
-            Allows::Warnings => (f64::INFINITY, Difference::Warns),
-            Allows::Retries => (0.0, Difference::Retried),
-            Allows::Time => (0.0, Difference::Waits),
+    for (name, effect) in counted() {
+        // A threshold is less if its number is less; an allowance, if it is more.
+        let (missing, difference, sign) = match effect {
+            Effect::Warnings => (f64::INFINITY, Difference::Warns, 1.0),
+            Effect::Retries => (0.0, Difference::Retried, 1.0),
+            Effect::Threshold => (f64::NEG_INFINITY, Difference::Narrowed, -1.0),
+            _ => (0.0, Difference::Waits, 1.0),
         };
-        let value = |arguments: &Arguments| match (arguments.value(name).map(number), allows) {
-            (None, _) => missing,
+        let value = |arguments: &Arguments| match (arguments.value(name).map(number), effect) {
+            (None, _) | (Some(None), Effect::Threshold) => missing,
             // A negative number means any number.
-            (Some(Some(number)), Allows::Warnings) if number < 0.0 => f64::INFINITY,
+            (Some(Some(number)), Effect::Warnings) if number < 0.0 => f64::INFINITY,
             (Some(Some(number)), _) => number,
             (Some(None), _) => f64::INFINITY,
         };
-        if value(new) > value(old) {
+        if sign * value(new) > sign * value(old) {
             differences.push(difference);
-        }
-    }
-    for name in LESS_IS_LESS {
-        let value = |arguments: &Arguments| arguments.value(name).and_then(number).unwrap_or(f64::NEG_INFINITY);
-        if value(new) < value(old) {
-            differences.push(Difference::Narrowed);
         }
     }
 }
