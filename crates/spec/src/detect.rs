@@ -37,9 +37,12 @@ pub use self::project::{
 pub use self::tree::Tree;
 pub use self::written::{shown, written};
 
+use std::sync::LazyLock;
+
 use self::ci::{Ci, Line};
 use self::command::{Command, commands};
 use self::project::Draft;
+use crate::table::Table;
 
 /// Detector of one ecosystem in a directory. None: the directory does not use it.
 type Detector = fn(&ProjectDirectory<'_>) -> Option<Draft>;
@@ -58,46 +61,8 @@ const DETECTORS: &[Detector] = &[
     native::detect,
 ];
 
-/// Directories of samples and test data: projects in them are not the project itself.
-const MATERIAL: &[&str] = &[
-    "example",
-    "examples",
-    "sample",
-    "samples",
-    "demo",
-    "demos",
-    "fixture",
-    "fixtures",
-    "__fixtures__",
-    "testdata",
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "doc",
-    "docs",
-    "documentation",
-    "template",
-    "templates",
-    "bench",
-    "benches",
-    "benchmark",
-    "benchmarks",
-    "fuzz",
-    "script",
-    "scripts",
-    "tool",
-    "tools",
-    "third_party",
-    "thirdparty",
-    "3rdparty",
-    "external",
-    "extern",
-    "deps",
-];
-
-/// Those of them whose test files are the project's own.
-const TESTS: &[&str] = &["test", "tests", "__tests__", "spec", "tool", "tools", "script", "scripts"];
+/// What is known of tools, and of the names of files.
+static TOOLS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("detect/tools.toml")));
 
 /// Maximum number of projects with proposals in one directory.
 const PARTS: usize = 12;
@@ -145,7 +110,7 @@ impl ProjectDirectory<'_> {
 
     /// Returns the files below this directory that are neither documents nor samples, relative to it.
     fn own_files(&self) -> impl Iterator<Item = &str> {
-        let is_sample = |part: &str| MATERIAL.contains(&part) && !TESTS.contains(&part);
+        let is_sample = |part: &str| is_material(part) && !TOOLS.holds("directories.tests", part);
         self.files().filter(move |path| {
             let mut directories = path.split('/').rev().skip(1);
             !directories.any(is_sample)
@@ -174,6 +139,11 @@ impl ProjectDirectory<'_> {
     }
 }
 
+/// Returns whether a directory of this name holds samples or test data.
+fn is_material(name: &str) -> bool {
+    TOOLS.holds("directories.material", name)
+}
+
 /// Returns the path of a name in a directory; the root is empty.
 fn under(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
@@ -192,7 +162,7 @@ pub fn detect(tree: &Tree) -> Project {
     for directory in tree.directories() {
         let covered: Vec<Ecosystem> =
             found.iter().filter(|draft| covers(draft, directory)).map(|draft| draft.ecosystem).collect();
-        let is_material = !directory.is_empty() && directory.split('/').any(|part| MATERIAL.contains(&part));
+        let is_material = !directory.is_empty() && directory.split('/').any(is_material);
         if is_material && !ci.runs_in(directory) {
             continue;
         }

@@ -27,11 +27,43 @@ impl Table {
 
     /// Returns the words at a path.
     pub(crate) fn words(&self, path: &str) -> impl Iterator<Item = &str> {
-        self.rows(path).iter().filter_map(Node::text)
+        words(self.at(path))
+    }
+
+    /// Returns the row with this key in the table at a path. None: there is none.
+    pub(crate) fn row(&self, path: &str, key: &str) -> Option<&Node> {
+        self.at(path).get(key)
+    }
+
+    /// Returns the row of a program, with its subcommand or without.
+    pub(crate) fn program(&self, path: &str, name: &str, subcommand: &str) -> Option<&Entry> {
+        self.entries(path).iter().find(|row| is_meant(&row.key, name, subcommand))
+    }
+
+    /// Returns the list, of those at a path, that names a program, with its subcommand or without.
+    pub(crate) fn list_of(&self, path: &str, name: &str, subcommand: &str) -> Option<&str> {
+        let names = |list: &&Entry| words(&list.value).any(|known| is_meant(known, name, subcommand));
+        self.entries(path).iter().find(names).map(|list| list.key.as_str())
+    }
+
+    /// Returns whether the next word is the value of an option. None: the list at a path does not have it.
+    pub(crate) fn takes_value(&self, path: &str, option: &str) -> Option<bool> {
+        let takes = self.holds(&format!("{path}-valued"), option);
+        (takes || self.holds(path, option)).then_some(takes)
     }
 
     /// Returns whether a word is at a path.
     pub(crate) fn holds(&self, path: &str, word: &str) -> bool {
         self.words(path).any(|known| known == word)
     }
+}
+
+/// Returns the words of a list.
+pub(crate) fn words(list: &Node) -> impl Iterator<Item = &str> {
+    list.elements().iter().filter_map(Node::text)
+}
+
+/// Returns whether a program is known by its name, or by its name and its subcommand.
+fn is_meant(known: &str, name: &str, subcommand: &str) -> bool {
+    known == name || known.split_once(' ') == Some((name, subcommand))
 }

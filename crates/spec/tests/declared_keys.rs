@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_syntax::toml;
 use regex::Regex;
 
 /// Members that are read as those of another view with the same keys: every command is, and every action.
@@ -74,4 +75,27 @@ fn every_declared_key_is_read() {
     }
     unread.sort();
     assert_eq!(unread, SHARED);
+}
+
+/// The tables that are compiled in, each with the files that ask it and the name by which they do.
+const TABLES: [(&str, &str, &str); 1] = [("detect/tools.toml", "detect", "TOOLS")];
+
+#[test]
+fn every_list_that_the_sources_name_is_in_its_table() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (file, directory, name) in TABLES {
+        let table = toml::read(&read(&source.join(file))).unwrap();
+        let asked = Regex::new(&format!(r#"\b{name}\s*\.\s*(\w+)\(\s*"([\w.-]+)""#)).unwrap();
+        let mut texts: Vec<String> = sources(&source.join(directory)).iter().map(|file| read(file)).collect();
+        texts.push(read(&source.join(format!("{directory}.rs"))));
+        let mut asked_count = 0;
+        for found in texts.iter().flat_map(|text| asked.captures_iter(text)) {
+            let valued = (&found[1] == "takes_value").then(|| format!("{}-valued", &found[2]));
+            for path in valued.iter().map(String::as_str).chain([&found[2]]) {
+                assert!(table.at(path).is_some(), "{file} has no {path}");
+                asked_count += 1;
+            }
+        }
+        assert!(asked_count > 20, "{file}");
+    }
 }

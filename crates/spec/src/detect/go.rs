@@ -6,37 +6,11 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
 use self::golangci::{Golangci, LinterUse};
-use super::ProjectDirectory;
 use super::ci::Line;
 use super::command::Word;
 use super::form::{Form, form};
 use super::project::{Draft, Ecosystem, PolicyChoice};
-
-/// Options of `go test` that affect what is tested, each with whether the next word is its value.
-const CHOICES: &[(&str, bool)] = &[
-    ("-race", false),
-    ("-msan", false),
-    ("-asan", false),
-    ("-short", false),
-    ("-failfast", false),
-    ("-trimpath", false),
-    ("-vet", true),
-    ("-tags", true),
-    ("-gcflags", true),
-    ("-ldflags", true),
-    ("-asmflags", true),
-    ("-coverpkg", true),
-    ("-count", true),
-    ("-cpu", true),
-    ("-timeout", true),
-    ("-shuffle", true),
-    ("-parallel", true),
-    ("-p", true),
-    ("-mod", true),
-    ("-modfile", true),
-    ("-run", true),
-    ("-skip", true),
-];
+use super::{ProjectDirectory, TOOLS};
 
 /// Options with which `go test` does something other than testing.
 const OTHERWISE: &[&str] = &["-bench", "-fuzz", "-c", "-exec", "-list"];
@@ -139,9 +113,9 @@ fn choices(place: &ProjectDirectory<'_>, run: &Line) -> (String, String) {
         if name == "-args" {
             break;
         }
-        match CHOICES.iter().find(|(option, _)| *option == name) {
-            Some((_, takes)) => {
-                let value = words.next_if(|_| *takes && !word.text.contains('='));
+        match TOOLS.takes_value("go.choosing", name) {
+            Some(takes) => {
+                let value = words.next_if(|_| takes && !word.text.contains('='));
                 // An option is kept or dropped with its value.
                 if is_known && value.is_none_or(Word::is_fixed) {
                     options.extend([" ", &word.spelled]);

@@ -1,74 +1,8 @@
 //! Launchers before a program on its command line: assignments, shell keywords, `npx`, `uv run`, `python -m`.
 
+use super::TOOLS;
 use super::command::Word;
-
-/// Keywords of the shell, which run nothing themselves. `shell` is that of make's `$(shell …)`.
-const SHELL_WORDS: &[&str] = &[
-    "!", "if", "then", "else", "elif", "do", "while", "until", "{", "}", "fi", "done", "esac", "exec", "command",
-    "shell",
-];
-
-/// Programs that run another one, with their options that take the next word as value.
-const WRAPPERS: &[(&str, &[&str])] = &[
-    ("env", &["-u", "-C"]),
-    ("cross-env", &[]),
-    ("time", &["-f", "-o"]),
-    ("sudo", &["-u", "-g"]),
-    ("nice", &["-n"]),
-    ("nohup", &[]),
-    ("xvfb-run", &["-s", "-n", "-e"]),
-    ("xargs", &["-n", "-P", "-I", "-L", "-d", "-a", "-s"]),
-    ("npx", &["-p", "--package"]),
-    ("bunx", &[]),
-    ("pnpx", &[]),
-    ("uvx", &["--with", "--from", "--python", "-p"]),
-    ("c8", &["-r", "--reporter", "-x", "--exclude", "-n", "--include"]),
-    ("nyc", &["-r", "--reporter", "-x", "--exclude", "-n", "--include"]),
-    ("dotenv", &["-e", "-f"]),
-];
-
-/// Programs with a subcommand that runs another one.
-const RUNNERS: &[(&str, &str)] = &[
-    ("npm", "exec"),
-    ("npm", "x"),
-    ("pnpm", "exec"),
-    ("pnpm", "dlx"),
-    ("yarn", "exec"),
-    ("yarn", "dlx"),
-    ("bun", "x"),
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("pdm", "run"),
-    ("hatch", "run"),
-    ("rye", "run"),
-    ("pixi", "run"),
-    ("pipx", "run"),
-    ("coverage", "run"),
-    ("bundle", "exec"),
-    ("composer", "exec"),
-];
-
-/// Options of [`RUNNERS`] that take the next word as value.
-const VALUED: &[&str] = &[
-    "--with",
-    "--python",
-    "-p",
-    "--extra",
-    "--group",
-    "--only-group",
-    "--no-group",
-    "--project",
-    "--directory",
-    "--package",
-    "--env-file",
-    "--source",
-    "--omit",
-    "--include",
-    "--rcfile",
-    "--call",
-    "-c",
-];
+use crate::table;
 
 /// Splits the words of a command into the launcher, and the program with its arguments.
 pub(super) fn split(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {
@@ -88,7 +22,7 @@ pub(super) fn split(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {
 }
 
 fn is_shell_word(word: &str) -> bool {
-    SHELL_WORDS.contains(&word)
+    TOOLS.holds("launchers.shell-words", word)
 }
 
 /// Returns how many words at the beginning are launchers.
@@ -100,15 +34,16 @@ fn leading(words: &[Word]) -> usize {
     }
     let name = program(&first.text);
     let at = |index: usize| words.get(index).map_or("", |word| word.text.as_str());
-    if let Some((_, valued)) = WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name) {
-        return after_options(words, 1, valued);
+    if let Some(valued) = TOOLS.row("wrappers", name) {
+        return after_options(words, 1, &table::words(valued).collect::<Vec<_>>());
     }
-    if RUNNERS.iter().any(|(runner, sub)| *runner == name && at(1) == *sub) {
-        let end = after_options(words, 2, VALUED);
+    let valued: Vec<&str> = TOOLS.words("launchers.valued").collect();
+    if TOOLS.holds("launchers.runners", &format!("{name} {}", at(1))) {
+        let end = after_options(words, 2, &valued);
         return if at(end) == "-m" { end + 1 } else { end };
     }
     if name == "uv" && at(1) == "tool" && at(2) == "run" {
-        return after_options(words, 3, VALUED);
+        return after_options(words, 3, &valued);
     }
     if is_python(name) {
         let module = words.iter().position(|word| word.text == "-m").unwrap_or(0);

@@ -15,22 +15,7 @@ use referee_model::selection::Level;
 use self::manager::Manager;
 use self::package::Package;
 use super::project::{Draft, Ecosystem};
-use super::{ProjectDirectory, under};
-
-/// Tools that control a browser or a device, which the project alone does not provide.
-const BROWSER: &[&str] = &[
-    "playwright test",
-    "cypress run",
-    "cypress open",
-    "wdio",
-    "testcafe",
-    "nightwatch",
-    "karma start",
-    "web-test-runner",
-    "wtr",
-    "test-storybook",
-    "detox test",
-];
+use super::{ProjectDirectory, TOOLS, under};
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let text = place.text("package.json")?;
@@ -100,9 +85,14 @@ fn tests(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, dra
     }
 }
 
+/// Returns the tools that control a browser or a device, which the project alone does not provide.
+fn browser_tools() -> Vec<&'static str> {
+    TOOLS.words("programs.browser").collect()
+}
+
 /// Returns the browser tool that a script needs.
 fn browser(package: &Package, name: &str) -> Option<&'static str> {
-    package.reaches(name, BROWSER)
+    package.reaches(name, &browser_tools())
 }
 
 /// Returns whether all test files are known and none uses Node's runner, which then counts each file as one test.
@@ -129,7 +119,7 @@ fn members(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, d
             let fits = |line: &String| {
                 !package::is_placeholder(line)
                     && !package::watches(line)
-                    && !BROWSER.iter().any(|tool| line.contains(tool))
+                    && !browser_tools().iter().any(|tool| line.contains(tool))
                     && !line.contains("--fix")
             };
             if let Some(line) = manager.run_in_members(script).filter(|_| !lines.is_empty() && lines.iter().all(fits)) {

@@ -5,52 +5,11 @@ use referee_model::selection::Level;
 use referee_syntax::toml;
 use referee_syntax::tree::Node;
 
-use super::ProjectDirectory;
 use super::ci::Line;
 use super::command::Word;
 use super::project::{Draft, Ecosystem, PolicyChoice};
 use super::text::has_extension;
-
-/// Options of cargo that select what is built or run, and are adopted from CI unchanged, each with whether the
-/// next word is its value.
-const CHOICES: &[(&str, bool)] = &[
-    ("--workspace", false),
-    ("--all", false),
-    ("--all-features", false),
-    ("--all-targets", false),
-    ("--no-default-features", false),
-    ("--features", true),
-    ("-F", true),
-    ("-p", true),
-    ("--package", true),
-    ("--exclude", true),
-    ("--locked", false),
-    ("--release", false),
-    ("--profile", true),
-    ("--lib", false),
-    ("--doc", false),
-    ("--bins", false),
-    ("--bin", true),
-    ("--tests", false),
-    ("--test", true),
-    ("--benches", false),
-    ("--examples", false),
-    ("--example", true),
-    ("--no-deps", false),
-    ("--no-fail-fast", false),
-];
-
-/// Options of cargo that only affect output and speed.
-const SILENT: &[(&str, bool)] = &[
-    ("--verbose", false),
-    ("-v", false),
-    ("-vv", false),
-    ("--quiet", false),
-    ("-q", false),
-    ("--color", true),
-    ("-j", true),
-    ("--jobs", true),
-];
+use super::{ProjectDirectory, TOOLS};
 
 /// Options that only affect the output of tests.
 const PRINTED: &[&str] = &["--nocapture", "--no-capture", "--show-output", "--quiet", "-q"];
@@ -190,19 +149,19 @@ impl<'a> Chosen<'a> {
         let mut words = line.command.words.iter().skip(before + 1);
         while let Some(word) = words.next() {
             let name = word.text.split('=').next().unwrap_or_default();
-            let is = |known: &[(&str, bool)]| known.iter().find(|(option, _)| *option == name).map(|(_, takes)| *takes);
+            let is = |list: &str| TOOLS.takes_value(list, name);
             let value = |takes: bool| takes && name.len() == word.text.len();
             if word.text == "--" {
                 let fixed = words.by_ref().filter(|word| word.is_fixed());
                 chosen.after.extend(fixed.map(|word| word.spelled.as_str()));
-            } else if let Some(takes) = is(CHOICES).filter(|_| word.is_fixed()) {
+            } else if let Some(takes) = is("cargo.choosing").filter(|_| word.is_fixed()) {
                 let value = if value(takes) { words.next() } else { None };
                 // An option is kept or dropped with its value.
                 if value.is_none_or(Word::is_fixed) {
                     chosen.options.push(&word.spelled);
                     chosen.options.extend(value.map(|word| word.spelled.as_str()));
                 }
-            } else if let Some(takes) = is(SILENT) {
+            } else if let Some(takes) = is("cargo.silent") {
                 if value(takes) {
                     words.next();
                 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 
+use super::TOOLS;
 use super::text::has_extension;
 use crate::read;
 use crate::source::quote;
@@ -19,83 +20,6 @@ const FILE_BYTES: u64 = 1024 * 1024;
 const ALL_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum number of sources that are searched for tests.
 const SOURCES: usize = 400;
-
-/// Directories with third-party or generated files. Their names are recorded, but they are not entered.
-const PASSED_OVER: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "vendor",
-    "target",
-    "dist",
-    "build",
-    "out",
-    "coverage",
-    "evidence",
-    "__pycache__",
-    "venv",
-    "env",
-    "site-packages",
-    "obj",
-    "bin",
-    "Pods",
-    "DerivedData",
-    "_build",
-    "deps",
-    "cmake-build-debug",
-];
-
-/// Informative files, by name.
-const TELLING: &[&str] = &[
-    "package.json",
-    "pnpm-workspace.yaml",
-    "biome.json",
-    "biome.jsonc",
-    "bunfig.toml",
-    "turbo.json",
-    "nx.json",
-    "angular.json",
-    "lerna.json",
-    "pyproject.toml",
-    "setup.cfg",
-    "tox.ini",
-    "setup.py",
-    "pytest.ini",
-    "noxfile.py",
-    "Pipfile",
-    "mypy.ini",
-    "ruff.toml",
-    ".ruff.toml",
-    ".eslintrc.json",
-    ".pre-commit-config.yaml",
-    "Cargo.toml",
-    "go.mod",
-    ".golangci.yml",
-    ".golangci.yaml",
-    ".golangci.json",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "CMakeLists.txt",
-    "CMakePresets.json",
-    "meson.build",
-    "composer.json",
-    "Gemfile",
-    "Rakefile",
-    "rakefile",
-    "justfile",
-    "Justfile",
-    ".gitlab-ci.yml",
-    ".gitignore",
-    ".prettierignore",
-    ".node-version",
-    "Taskfile.yml",
-    "manage.py",
-];
 
 /// Listing of a directory, with the texts of informative files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -296,7 +220,7 @@ impl Walk<'_> {
 /// and paths.
 fn is_entered(name: &str) -> bool {
     let plain = |character: char| character.is_alphanumeric() || "._-@+ ".contains(character);
-    if PASSED_OVER.contains(&name) || !name.chars().all(plain) || name.starts_with('-') {
+    if TOOLS.holds("directories.passed-over", name) || !name.chars().all(plain) || name.starts_with('-') {
         return false;
     }
     !name.starts_with('.') || matches!(name, ".github")
@@ -308,7 +232,7 @@ fn is_telling(path: &str, name: &str) -> bool {
     if path.starts_with(".github/") {
         return path.starts_with(".github/workflows/") && ends(&[".yml", ".yaml"]);
     }
-    TELLING.contains(&name)
+    TOOLS.holds("files.telling", name)
         || (starts(&["tsconfig"]) && ends(&[".json"]))
         || (starts(&["requirements"]) && ends(&[".txt"]))
         || starts(&["vite.config.", "vitest.config.", "playwright.config.", "cypress.config.", "astro.config."])

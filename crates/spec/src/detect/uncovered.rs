@@ -7,7 +7,8 @@ use super::command::{Command, commands};
 use super::project::{Project, Proposal};
 use super::scripts;
 use super::tree::Tree;
-use super::under;
+use super::{TOOLS, under};
+use crate::table::words;
 
 /// Maximum number of listed commands.
 const NAMED: usize = 8;
@@ -15,157 +16,6 @@ const NAMED: usize = 8;
 const LENGTH: usize = 115;
 /// Maximum number of listed files.
 const FILES: usize = 3;
-
-/// Programs that prepare, print, copy or publish, and check nothing.
-const PREPARING: &[&str] = &[
-    "apt",
-    "apt-get",
-    "apk",
-    "dnf",
-    "yum",
-    "brew",
-    "choco",
-    "snap",
-    "pip",
-    "pip3",
-    "pipx",
-    "conda",
-    "mamba",
-    "gem",
-    "rustup",
-    "corepack",
-    "nvm",
-    "fnm",
-    "asdf",
-    "cd",
-    "pushd",
-    "popd",
-    "echo",
-    "printf",
-    "cat",
-    "ls",
-    "tree",
-    "pwd",
-    "env",
-    "printenv",
-    "set",
-    "export",
-    "unset",
-    "source",
-    ".",
-    "eval",
-    "exit",
-    "return",
-    "true",
-    "false",
-    ":",
-    "test",
-    "[",
-    "[[",
-    "read",
-    "local",
-    "for",
-    "case",
-    "esac",
-    "in",
-    "function",
-    "wait",
-    "sleep",
-    "trap",
-    "mkdir",
-    "touch",
-    "cp",
-    "mv",
-    "rm",
-    "ln",
-    "chmod",
-    "chown",
-    "tar",
-    "zip",
-    "unzip",
-    "gzip",
-    "curl",
-    "wget",
-    "tee",
-    "head",
-    "tail",
-    "grep",
-    "sed",
-    "awk",
-    "sort",
-    "uniq",
-    "wc",
-    "cut",
-    "tr",
-    "find",
-    "date",
-    "uname",
-    "nproc",
-    "which",
-    "whoami",
-    "id",
-    "df",
-    "free",
-    "lscpu",
-    "ulimit",
-    "sysctl",
-    "git",
-    "gh",
-    "docker",
-    "docker-compose",
-    "podman",
-    "aws",
-    "gcloud",
-    "az",
-    "kubectl",
-    "codecov",
-    "coveralls",
-    "ssh",
-    "scp",
-    "rsync",
-    "twine",
-    "gpg",
-    "dpkg",
-    "sha256sum",
-    "jq",
-    "yq",
-    "ccache",
-    "sccache",
-    "update-alternatives",
-    "service",
-    "systemctl",
-    "python3-config",
-    "virtualenv",
-];
-
-/// Programs with several functions, each with its preparing subcommands.
-const MANY: &[(&str, &[&str])] = &[
-    ("npm", &["ci", "i", "install", "version", "publish", "config", "cache", "pkg", "link", "set", "update"]),
-    ("pnpm", &["i", "install", "publish", "config", "store", "add"]),
-    ("yarn", &["", "install", "publish", "config", "set", "add", "cache"]),
-    ("bun", &["i", "install", "publish", "add"]),
-    (
-        "cargo",
-        &["install", "binstall", "fetch", "update", "publish", "generate-lockfile", "login", "clean", "tree", "search"],
-    ),
-    ("go", &["get", "install", "mod", "env", "version", "clean", "tool", "list"]),
-    ("uv", &["sync", "pip", "venv", "python", "tool", "lock", "build", "publish", "cache"]),
-    ("poetry", &["install", "config", "build", "publish", "self", "lock", "env"]),
-    ("pdm", &["install", "sync", "config", "use", "venv"]),
-    ("hatch", &["build", "publish", "env"]),
-    ("pipenv", &["install", "sync"]),
-    ("bundle", &["install", "config", "update"]),
-    ("composer", &["install", "update", "config", "require", "self-update", "global"]),
-    ("dotnet", &["restore", "tool", "nuget", "pack", "publish", "workload", "clean"]),
-    ("make", &["clean", "distclean", "install", "deps", "setup"]),
-    ("mvn", &["clean", "deploy", "dependency:go-offline"]),
-    ("mvnw", &["clean", "deploy", "dependency:go-offline"]),
-    ("gradle", &["clean", "publish", "wrapper"]),
-    ("gradlew", &["clean", "publish", "wrapper"]),
-    ("ruff", &[]),
-    ("biome", &[]),
-    ("deno", &["install", "cache"]),
-];
 
 /// Options that select another build of the same code.
 const BUILDS: &[&str] = &["--no-default-features", "--all-features", "--features", "--release", "--target"];
@@ -239,7 +89,7 @@ fn kind(command: &Command) -> (&str, &str) {
         ("make", _) => {
             (name, command.arguments().rfind(|word| !word.starts_with('-') && !word.contains('=')).unwrap_or(""))
         }
-        _ if MANY.iter().any(|(many, _)| *many == name) => (name, first),
+        _ if TOOLS.row("subcommands", name).is_some() => (name, first),
         _ => (name, ""),
     }
 }
@@ -249,9 +99,10 @@ fn checks_something(line: &Line) -> bool {
     let (name, first) = (command.program(), first_word(command));
     let asks_only =
         command.words.len() == 2 && command.arguments().any(|word| matches!(word, "--version" | "-v" | "-V"));
-    let prepares = MANY.iter().any(|(many, words)| *many == name && words.contains(&first)) || first == "install";
+    let subcommands = TOOLS.row("subcommands", name).into_iter().flat_map(words);
+    let prepares = first == "install" || subcommands.into_iter().any(|word| word == first);
     let is_word = name.starts_with(|start: char| start.is_ascii_alphanumeric()) && !launcher_only(command);
-    is_word && !PREPARING.contains(&name) && !prepares && !asks_only && !name.contains('=')
+    is_word && !TOOLS.holds("programs.preparing", name) && !prepares && !asks_only && !name.contains('=')
 }
 
 /// Returns whether a word is a remainder of a shell construct, not a program.

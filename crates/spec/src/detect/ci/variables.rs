@@ -2,59 +2,12 @@
 
 use referee_syntax::tree::Node;
 
+use super::super::TOOLS;
 use super::super::command::Word;
 use crate::expand;
 
 /// Maximum length of a value that is adopted, in bytes.
 const LENGTH: usize = 200;
-
-/// Variables that only affect output, caching, downloads or sign-in of CI.
-const PLUMBING: &[&str] = &[
-    "CI",
-    "TERM",
-    "COLUMNS",
-    "FORCE_COLOR",
-    "NO_COLOR",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "PY_COLORS",
-    "PYTHONUNBUFFERED",
-    "RUST_BACKTRACE",
-    "CARGO_INCREMENTAL",
-    "GOTOOLCHAIN",
-    "GOPROXY",
-    "MAVEN_OPTS",
-    "MAVEN_ARGS",
-    "GRADLE_OPTS",
-    "JAVA_HOME",
-    "PATH",
-    "HOME",
-];
-const PLUMBING_STARTS: &[&str] = &[
-    "GITHUB_",
-    "GH_",
-    "GIT_",
-    "CI_",
-    "FF_",
-    "ACTIONS_",
-    "RUNNER_",
-    "PIP_",
-    "UV_",
-    "NPM_CONFIG_",
-    "CARGO_TERM_",
-    "CARGO_NET_",
-    "CARGO_HTTP_",
-    "RUSTUP_",
-    "RUSTC_WRAPPER",
-    "SCCACHE_",
-    "CCACHE_",
-    "CODECOV_",
-    "COVERALLS_",
-    "DOCKER_",
-    "HOMEBREW_",
-];
-const PLUMBING_ENDS: &[&str] = &["_VERSION", "_KEY", "_PAT"];
-const PLUMBING_PARTS: &[&str] = &["CACHE", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
 
 /// Returns the assignments of these maps; the first map that names a variable wins.
 pub(super) fn assignments<'a>(nearest_first: impl IntoIterator<Item = &'a Node>) -> Vec<Word> {
@@ -77,12 +30,13 @@ fn is_literal(value: &str) -> bool {
     value.len() <= LENGTH && !value.contains(['$', '`', '\'', '\n', '\r']) && !value.contains("{{")
 }
 
+/// Returns whether a variable only affects output, caching, downloads or sign-in of CI.
 fn is_plumbing(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    PLUMBING.contains(&name.as_str())
-        || PLUMBING_STARTS.iter().any(|start| name.starts_with(start))
-        || PLUMBING_ENDS.iter().any(|end| name.ends_with(end))
-        || PLUMBING_PARTS.iter().any(|part| name.contains(part))
+    TOOLS.holds("plumbing.names", &name)
+        || TOOLS.words("plumbing.starts").any(|start| name.starts_with(start))
+        || TOOLS.words("plumbing.ends").any(|end| name.ends_with(end))
+        || TOOLS.words("plumbing.parts").any(|part| name.contains(part))
 }
 
 fn assignment(name: &str, value: &str) -> Word {

@@ -6,61 +6,15 @@ use crate::project_file::makefile;
 use referee_model::plan::{Role, Strategy};
 use referee_model::selection::Level;
 
-use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
 use super::super::project::{Draft, Ecosystem, PolicyChoice};
+use super::super::{ProjectDirectory, TOOLS};
 use super::without_comments;
 
 /// Maximum number of make commands that are proposed because CI runs them.
 const MADE: usize = 4;
-
-/// Parts of names of targets that do more than build and check.
-const HARMFUL: &[&str] = &[
-    "clean",
-    "install",
-    "deploy",
-    "publish",
-    "release",
-    "upload",
-    "push",
-    "dist",
-    "setup",
-    "deps",
-    "bootstrap",
-    "docker",
-    "image",
-    "serve",
-    "start",
-    "run-",
-    "fmt",
-    "format",
-    "fix",
-    "update",
-    "doc",
-];
-
-/// Programs that change more than the build directory.
-const CHANGING: &[&str] = &[
-    "sudo",
-    "apt",
-    "apt-get",
-    "brew",
-    "pip",
-    "pip3",
-    "npm",
-    "docker",
-    "podman",
-    "curl",
-    "wget",
-    "git",
-    "ssh",
-    "scp",
-    "kubectl",
-    "install",
-    "systemctl",
-];
 
 /// Detects a makefile as a project if it builds or tests something; beside another project its targets belong
 /// to that project.
@@ -137,12 +91,14 @@ impl Makefile<'_> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         while let Some(name) = waiting.pop() {
             let changes = |command: Command| {
-                form(&command) != Form::Same || CHANGING.contains(&command.program()) || command.program() == "cd"
+                form(&command) != Form::Same
+                    || TOOLS.holds("programs.changing", command.program())
+                    || command.program() == "cd"
             };
             if !seen.insert(name) {
                 continue;
             }
-            if HARMFUL.iter().any(|part| name.contains(part)) || self.commands_of(name).any(changes) {
+            if TOOLS.words("targets.harmful").any(|part| name.contains(part)) || self.commands_of(name).any(changes) {
                 return false;
             }
             let needs = self.read.targets.get(name).into_iter().flat_map(|target| target.prerequisites.keys());

@@ -4,37 +4,12 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use referee_syntax::tree::Node;
 
-use super::super::ProjectDirectory;
 use super::super::manifest_document;
 use super::super::project::{Draft, PolicyChoice};
 use super::super::text::{mentions, number_after, plain_words};
+use super::super::{ProjectDirectory, TOOLS};
 use super::manager::Manager;
 use super::package::{Package, watches};
-
-const ESLINT_CONFIGS: &[&str] = &[
-    "eslint.config.js",
-    "eslint.config.mjs",
-    "eslint.config.cjs",
-    "eslint.config.ts",
-    ".eslintrc",
-    ".eslintrc.json",
-    ".eslintrc.js",
-    ".eslintrc.cjs",
-    ".eslintrc.yml",
-    ".eslintrc.yaml",
-];
-const PRETTIER_CONFIGS: &[&str] = &[
-    ".prettierrc",
-    ".prettierrc.json",
-    ".prettierrc.yaml",
-    ".prettierrc.yml",
-    ".prettierrc.js",
-    ".prettierrc.cjs",
-    ".prettierrc.mjs",
-    "prettier.config.js",
-    "prettier.config.mjs",
-    "prettier.config.cjs",
-];
 
 /// Proposes a type check if no script is one: the command by which another script checks types.
 pub(super) fn types(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
@@ -87,9 +62,9 @@ fn compiler(piece: &str) -> Option<String> {
 /// Reports linters and formatters that are configured, but that nothing runs.
 pub(super) fn configured(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     let runs = |tool: &'static str| package.script_that_reaches(&[tool]).is_some() || place.run_by(&[tool]).is_some();
-    let eslint = place.first(ESLINT_CONFIGS).or(package.has_key("eslintConfig").then_some("`eslintConfig`"));
-    let prettier =
-        place.first(PRETTIER_CONFIGS).or(package.has_key("prettier").then_some("`prettier` in package.json"));
+    let config = |tool: &str| TOOLS.words(&format!("files.{tool}")).find(|name| place.has(name));
+    let eslint = config("eslint").or(package.has_key("eslintConfig").then_some("`eslintConfig`"));
+    let prettier = config("prettier").or(package.has_key("prettier").then_some("`prettier` in package.json"));
     let styles = place.first(&[".stylelintrc", ".stylelintrc.json", "stylelint.config.js"]);
     for (name, tool, config, line, level) in [
         ("lint", "eslint", eslint, "eslint .", Level::Fast),

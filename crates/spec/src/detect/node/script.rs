@@ -3,65 +3,18 @@
 use referee_model::plan::Role;
 use referee_model::selection::Level;
 
-use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::form::{Form, form};
 use super::super::project::Draft;
 use super::super::silent;
+use super::super::{ProjectDirectory, TOOLS};
 use super::manager::Manager;
 use super::member::{Follower, Member};
 use super::name::{is_again, level_of, name_of, plain, test_of};
 use super::package::{self, Package};
 use super::tool::{as_it_is, role};
-use super::{BROWSER, format, reports_no_test};
+use super::{browser, browser_tools, format, reports_no_test};
 
-const TYPES: &[&str] = &[
-    "typecheck",
-    "type-check",
-    "check-types",
-    "types",
-    "check:types",
-    "types:check",
-    "ts:check",
-    "tsc",
-    "typescript",
-    "test:types",
-];
-const LINTS: &[&str] =
-    &["lint:check", "lint:ci", "lint", "eslint", "lint:js", "lint:ts", "lint:all", "check:lint", "test:lint"];
-const STYLES: &[&str] = &["lint:css", "lint:styles", "lint:style", "stylelint"];
-const FORMATS: &[&str] = &[
-    "format:check",
-    "check:format",
-    "format-check",
-    "fmt:check",
-    "prettier:check",
-    "check-format",
-    "check:prettier",
-    "lint:format",
-    "style:check",
-    "format:ci",
-];
-/// Programs that make a script named `check` a check.
-const CHECKERS: &[&str] = &[
-    "svelte-check",
-    "astro check",
-    "biome check",
-    "biome ci",
-    "biome lint",
-    "tsc",
-    "vue-tsc",
-    "eslint",
-    "oxlint",
-    "prettier",
-    "stylelint",
-    "xo",
-];
-/// Test scripts, if `test` is not.
-const OTHER_TESTS: &[&str] = &["test:ci", "test:run", "test:unit", "unit", "test:all"];
-/// Prefixes of script names that are checks if CI runs them, whatever they run.
-const CHECKING: &[&str] =
-    &["test", "unit", "lint", "check", "type", "format", "fmt", "style", "spec", "verify", "validate"];
 /// Known runners without a reader for their summaries.
 const WITHOUT_READER: &[&str] = &["tape", "borp", "lab", "react-scripts", "ng"];
 
@@ -95,17 +48,19 @@ impl<'a> Scripts<'a> {
 
     pub(super) fn propose(&mut self) {
         let package = self.follower.package;
-        let first = |names: &[&'static str]| names.iter().copied().find(|name| package.script(name).is_some());
-        if let Some(name) = first(TYPES) {
+        let is_there = |name: &&'static str| package.script(name).is_some();
+        let first = |kind: &str| TOOLS.words(&format!("scripts.{kind}")).find(is_there);
+        if let Some(name) = first("types") {
             self.add("types", name, Level::Smoke);
         }
-        for (kind, names) in [("lint", LINTS), ("styles", STYLES)] {
-            if let Some(name) = first(names) {
+        for kind in ["lint", "styles"] {
+            if let Some(name) = first(kind) {
                 self.add(kind, name, Level::Fast);
             }
         }
+        let checkers: Vec<&str> = TOOLS.words("programs.checkers").collect();
         for name in ["check", "biome", "ci"] {
-            if package.reaches(name, CHECKERS).is_some() {
+            if package.reaches(name, &checkers).is_some() {
                 self.add(if name == "biome" { "lint" } else { "check" }, name, Level::Fast);
                 break;
             }
@@ -116,7 +71,7 @@ impl<'a> Scripts<'a> {
             let line = package.script(name).unwrap_or_default();
             line.split(' ').any(|word| matches!(word, "--check" | "-c" | "--list-different" | "-l"))
         };
-        if let Some(name) = first(FORMATS).or_else(|| ["format", "fmt", "prettier"].into_iter().find(looks)) {
+        if let Some(name) = first("format").or_else(|| ["format", "fmt", "prettier"].into_iter().find(looks)) {
             self.add("format", name, Level::Strict);
         }
         self.of_ci();
@@ -156,8 +111,8 @@ impl<'a> Scripts<'a> {
     fn tests(&mut self) {
         let (package, manager) = (self.follower.package, self.follower.manager);
         let named = |name: &&str| package.script(name).is_some_and(|line| !package::is_placeholder(line));
-        let candidates: Vec<&str> = ["test"].into_iter().chain(OTHER_TESTS.iter().copied()).filter(named).collect();
-        let in_browser = |name: &str| package.reaches(name, BROWSER);
+        let candidates: Vec<&str> = ["test"].into_iter().chain(TOOLS.words("scripts.test")).filter(named).collect();
+        let in_browser = |name: &str| browser(package, name);
         let ends = |name: &&&str| !package.script(name).is_some_and(package::watches) && in_browser(name).is_none();
         let goes = |name: &&&str| in_browser(name).is_none() && self.follower.script(name).is_ok();
         let Some(name) = candidates.iter().find(ends).or_else(|| candidates.iter().find(goes)).copied() else {
@@ -225,8 +180,8 @@ impl<'a> Scripts<'a> {
         {
             return;
         }
-        let is_named = CHECKING.iter().any(|start| name.starts_with(start)) && !name.contains(":fix");
-        let in_browser = self.follower.package.reaches(name, BROWSER).is_some();
+        let is_named = TOOLS.words("scripts.checking").any(|start| name.starts_with(start)) && !name.contains(":fix");
+        let in_browser = browser(self.follower.package, name).is_some();
         match self.follower.script(name) {
             // In which environment CI runs it, and after which commands, is not known here.
             Ok(members) if line.is_conditional || members.iter().any(is_again) => {
@@ -269,7 +224,7 @@ impl<'a> Scripts<'a> {
         let program = command.program().to_owned();
         let is_taken =
             |taken: &ScriptCommand| taken.role == Some(role) && (role == Role::Test || taken.program == program);
-        if self.taken.iter().any(is_taken) || BROWSER.iter().any(|tool| command.runs(tool)) {
+        if self.taken.iter().any(is_taken) || browser_tools().iter().any(|tool| command.runs(tool)) {
             return;
         }
         let (command, changed) = match form(&command) {

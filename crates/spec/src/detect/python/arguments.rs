@@ -1,43 +1,10 @@
 //! Arguments of pytest that select tests and set thresholds.
 
+use super::super::TOOLS;
 use super::super::ci::Line;
 use super::super::command::{Word, spelled};
 use super::super::text::has_extension;
 use super::Manifests;
-
-/// Options of pytest that do not affect which tests must pass, each with whether the next word is its value.
-const REPORTING: &[(&str, bool)] = &[
-    ("-v", false),
-    ("-vv", false),
-    ("-vvv", false),
-    ("-q", false),
-    ("-s", false),
-    ("-x", false),
-    ("-n", true),
-    ("--numprocesses", true),
-    ("--dist", true),
-    ("--verbose", false),
-    ("--maxfail", true),
-    ("--tb", true),
-    ("--color", true),
-    ("--durations", true),
-    ("--junitxml", true),
-    ("--junit-xml", true),
-    ("--basetemp", true),
-    ("--timeout", true),
-    ("--html", true),
-];
-
-/// Options without a value.
-const FLAGS: &[&str] = &[
-    "--doctest-modules",
-    "--doctest-continue-on-failure",
-    "--pyargs",
-    "--strict-markers",
-    "--strict",
-    "--strict-config",
-    "-l",
-];
 
 /// Arguments that are kept, and words that are not, because their meaning is unknown.
 pub(super) struct Arguments {
@@ -51,7 +18,7 @@ pub(super) fn arguments(manifests: &Manifests<'_>, line: &Line) -> Arguments {
     let mut dropped = Vec::new();
     // An option is kept or dropped with its value.
     let is_option = |option: &mut Word| {
-        option.text.starts_with('-') && !option.text.contains('=') && !FLAGS.contains(&option.text.as_str())
+        option.text.starts_with('-') && !option.text.contains('=') && !TOOLS.holds("pytest.flags", &option.text)
     };
     for word in choosing(manifests, line) {
         if let Some(word) = known(manifests, word) {
@@ -74,10 +41,10 @@ fn choosing<'line>(manifests: &Manifests<'_>, line: &'line Line) -> Vec<&'line W
         let option = word.text.split('=').next().unwrap_or_default();
         let is_coverage =
             option.starts_with("--cov") || option.starts_with("--no-cov") || option.starts_with("--benchmark");
-        let known = REPORTING.iter().find(|(name, _)| *name == option);
+        let known = TOOLS.takes_value("pytest.silent", option);
         let is_short = option.starts_with("-n") && !option.starts_with("--") || option.starts_with("-r");
-        let takes_next = known.is_some_and(|(_, takes)| *takes)
-            || matches!(option, "--cov-report" | "--cov-config" | "--cov" | "--cov-fail-under");
+        let takes_next =
+            known == Some(true) || matches!(option, "--cov-report" | "--cov-config" | "--cov" | "--cov-fail-under");
         if !(known.is_some() || is_short || is_coverage && !keeps_coverage) {
             kept.push(word);
         } else if takes_next && !word.text.contains('=') {
