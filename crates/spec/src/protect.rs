@@ -3,6 +3,7 @@
 //! Pure function of the plans, the names of the project's files, and the few configurations that name further files.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
@@ -10,16 +11,19 @@ use referee_model::run_context::protection::Mode;
 
 use self::named::Named;
 use self::table::defaults;
+use crate::table::Table;
 
 mod company;
 mod entries;
 mod imports;
-mod modules;
 mod named;
 mod precedence;
 mod reach;
 mod table;
 mod values;
+
+/// Names by which files are recognized, and the programs and configurations that load them.
+static NAMES: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("protect/names.toml")));
 
 /// Returns the rules for a project, in order of evaluation: those that protect themselves, those of the
 /// specification, defaults for the kind of project.

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
+use super::NAMES;
 use super::imports::{self, is_code};
 use super::named::Named;
 
@@ -18,72 +19,6 @@ use super::named::Named;
 const BYTES: usize = 1024 * 1024;
 
 const REASON: &str = "tests load it";
-
-/// Directories of files loaded by tests, wherever they are and whether or not a text names them.
-const KNOWN: [&str; 4] = ["**/__fixtures__/**", "**/__mocks__/**", "**/testdata/**", "**/*.golden"];
-
-/// Words in a path that identify data for comparisons.
-const DATA: [&str; 10] = [
-    "fixture",
-    "fixtures",
-    "testdata",
-    "golden",
-    "goldens",
-    "cassettes",
-    "expected",
-    "expectations",
-    "samples",
-    "snapshots",
-];
-
-/// Names of directories that contain only such data.
-const DIRECTORIES: [&str; 6] = ["fixture", "fixtures", "testdata", "golden", "goldens", "cassettes"];
-
-/// Words in a path that identify code for tests.
-const SERVING: [&str; 20] = [
-    "helper",
-    "helpers",
-    "support",
-    "fixture",
-    "fixtures",
-    "mock",
-    "mocks",
-    "stub",
-    "stubs",
-    "fake",
-    "fakes",
-    "assertions",
-    "matchers",
-    "testing",
-    "testutil",
-    "testutils",
-    "testkit",
-    "testlib",
-    "testhelper",
-    "testhelpers",
-];
-
-/// Extensions of data that tests read outside of such directories.
-const DATA_ENDINGS: [&str; 11] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "csv", "tsv", "xml", "out", "sql"];
-
-pub(super) const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
-
-/// Text that only test code contains.
-const LIBRARIES: [&str; 13] = [
-    "node:assert",
-    "'assert'",
-    "\"assert\"",
-    "node:test",
-    "vitest",
-    "@jest/globals",
-    "chai",
-    "expect(",
-    "import pytest",
-    "import unittest",
-    "from unittest",
-    "\"testing\"",
-    "org.junit",
-];
 
 /// Directories that the defaults cover, from the root of the workspace.
 const COVERED: [&str; 2] = ["test/", "tests/"];
@@ -112,7 +47,7 @@ pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<Str
         }
     }
     let patterns: BTreeSet<String> = company.into_iter().filter(|path| !is_covered(path)).map(pattern).collect();
-    let all = KNOWN.iter().map(|pattern| (*pattern).to_owned()).chain(patterns);
+    let all = NAMES.words("tests.known").map(str::to_owned).chain(patterns);
     all.map(|path| Named { path, pointer: None, mode: Mode::Additive, reason: REASON.to_owned() }).collect()
 }
 
@@ -130,7 +65,7 @@ fn is_covered(path: &str) -> bool {
 fn pattern(path: &str) -> String {
     let tells = |directory: &str| {
         let name = directory.rsplit('/').next().unwrap_or(directory);
-        words(name).any(|word| DIRECTORIES.contains(&word.as_str())) || is_below_tests(&format!("{directory}/x"))
+        words(name).any(|word| NAMES.holds("tests.directories", &word)) || is_below_tests(&format!("{directory}/x"))
     };
     let directory = path.match_indices('/').map(|(at, _)| &path[..at]).find(|directory| tells(directory));
     directory.map_or_else(|| super::escaped(path), |directory| format!("{}/**", super::escaped(directory)))
@@ -143,14 +78,15 @@ fn is_company(path: &str, text: &dyn Fn(&str) -> Option<String>, is_named: &dyn 
     if is_of_tests(path) {
         return true;
     }
-    let has = |known: &[&str]| words(path).any(|word| known.contains(&word.as_str()));
-    let is_product = path.split('/').rev().skip(1).any(|part| PRODUCTS.contains(&part));
+    let has = |known: &str| words(path).any(|word| NAMES.holds(known, &word));
+    let is_product = path.split('/').rev().skip(1).any(|part| NAMES.holds("directories.products", part));
     let tells = if is_code(path) {
-        let serves = || text(path).is_some_and(|text| LIBRARIES.iter().any(|library| text.contains(library)));
-        has(&SERVING) || !is_product && serves()
+        let serves =
+            || text(path).is_some_and(|text| NAMES.words("tests.libraries").any(|library| text.contains(library)));
+        has("tests.serving") || !is_product && serves()
     } else {
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-        has(&DATA) || !is_product && path.contains('/') && DATA_ENDINGS.contains(&ending)
+        has("tests.data") || !is_product && path.contains('/') && NAMES.holds("tests.endings", ending)
     };
     tells && !is_named(path)
 }
@@ -161,22 +97,7 @@ fn is_manifest(path: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     name.starts_with('.')
         || name.contains(".config.")
-        || [
-            "package",
-            "tsconfig",
-            "jsconfig",
-            "README",
-            "LICENSE",
-            "CHANGELOG",
-            "Makefile",
-            "Cargo.",
-            "go.",
-            "pyproject",
-            "setup.",
-            "referee.",
-        ]
-        .iter()
-        .any(|start| name.starts_with(start))
+        || NAMES.words("tests.manifests").any(|start| name.starts_with(start))
         || matches!(ending, "lock" | "toml" | "cfg" | "ini" | "md" | "lockb")
 }
 
@@ -204,7 +125,7 @@ fn by_production<'a>(
 ) -> BTreeSet<&'a str> {
     let is_production = |path: &&&str| {
         let is_manifest = super::is_named(path, "package.json");
-        let serves = || words(path).any(|word| SERVING.contains(&word.as_str()));
+        let serves = || words(path).any(|word| NAMES.holds("tests.serving", &word));
         is_manifest || is_code(path) && !is_of_tests(path) && !serves()
     };
     let mut named = BTreeSet::new();
@@ -222,7 +143,7 @@ mod tests {
         let files: BTreeSet<&str> = content.iter().map(|(path, _)| *path).collect();
         let text = |path: &str| content.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned());
         let found = of_tests(&files, &text).into_iter().map(|named| named.path);
-        found.filter(|path| !KNOWN.contains(&path.as_str())).collect()
+        found.filter(|path| !NAMES.holds("tests.known", path)).collect()
     }
 
     #[test]

@@ -7,8 +7,7 @@ use referee_model::lock::{LockRule, Newcomers};
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
-use super::modules::{CHECKERS, STANDARD};
-use super::{escaped, whole};
+use super::{NAMES, escaped, whole};
 use crate::detect::Ecosystem;
 
 /// File names of which the first existing one is used (make: "Makefile Names"; task: "Supported file names";
@@ -73,7 +72,8 @@ fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
         of_tests.iter().map(|directory| base(directory, &is_package).to_owned()).collect();
     imported.insert(String::new());
     imported.extend(of_python().find(|path| path.starts_with("src/")).map(|_| base("src", &is_package).to_owned()));
-    let names = [&STANDARD[..], &CHECKERS[..]].concat().join(",");
+    let names: Vec<&str> = NAMES.words("python.standard").chain(NAMES.words("python.checkers")).collect();
+    let names = names.join(",");
     let mut rules = Vec::new();
     for directory in imported {
         let names = inside(&escaped(&directory), &format!("{{{names}}}"));

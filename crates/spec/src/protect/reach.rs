@@ -7,10 +7,9 @@ use referee_model::plan::{Command, Interaction, Invocation, Plan, Work};
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
-use super::company::PRODUCTS;
 use super::imports::{self, Workspace};
 use super::named::Named;
-use super::{is_named, parent_directory};
+use super::{NAMES, is_named, parent_directory};
 use crate::expand;
 
 mod configuration;
@@ -23,10 +22,6 @@ const STEPS: usize = 5_000;
 
 /// Maximum number of bytes that are searched.
 const BYTES: usize = 16 * 1024 * 1024;
-
-/// Directories of programs for the project's own development.
-const TOOLS: [&str; 11] =
-    ["tools", "tool", "scripts", "script", "ci", ".ci", ".github", "build", "hack", "automation", "tasks"];
 
 /// File extensions of shell scripts.
 const SHELL: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
@@ -202,19 +197,20 @@ impl<'a> Reach<'a, '_> {
 
 /// Returns how a reached file is protected. None: it is protected elsewhere by its kind.
 fn mode(path: &str, kind: Kind, is_shell: bool) -> Option<Mode> {
-    let is_in = |names: &[&str]| path.split('/').rev().skip(1).any(|part| names.contains(&part));
+    let is_in = |names: &str| path.split('/').rev().skip(1).any(|part| NAMES.holds(names, part));
+    let is_tool = is_in("directories.tools");
     let name = path.rsplit('/').next().unwrap_or(path);
     if matches!(name, "package.json" | "tsconfig.json" | "pyproject.toml" | "Cargo.toml" | "go.mod") {
         return None;
     }
-    let is_product = (is_in(&PRODUCTS) || is_in(&["bin"])) && !is_in(&TOOLS);
+    let is_product = !is_tool && (is_in("directories.products") || path.starts_with("bin/") || path.contains("/bin/"));
     match kind {
         Kind::Loaded => Some(Mode::Frozen),
         _ if is_product => Some(Mode::Review),
         _ if is_shell => Some(Mode::Frozen),
         _ if is_of_tests(path) => None,
         Kind::Imported if imports::is_code(path) && !ends(path, &["py"]) => Some(Mode::Frozen),
-        _ if is_in(&TOOLS) => Some(Mode::Frozen),
+        _ if is_tool => Some(Mode::Frozen),
         Kind::Run | Kind::Imported => imports::is_code(path).then_some(Mode::Review),
     }
 }

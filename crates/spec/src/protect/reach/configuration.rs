@@ -3,81 +3,11 @@
 
 use referee_syntax::quotation::quoted;
 
-use super::{Kind, Origin, Reach, Step, ends, parent_directory};
-
-/// Prefixes of the names of configurations that load other files.
-const NAMES: [&str; 32] = [
-    "jest.config.",
-    "vitest.config.",
-    "vitest.workspace.",
-    "vite.config.",
-    "playwright.config.",
-    "cypress.config.",
-    "karma.conf.",
-    "ava.config.",
-    "wdio.conf.",
-    ".mocharc",
-    ".nycrc",
-    ".c8rc",
-    "eslint.config.",
-    ".eslintrc",
-    ".prettierrc",
-    "prettier.config.",
-    "stylelint.config.",
-    ".stylelintrc",
-    "babel.config.",
-    ".babelrc",
-    "postcss.config.",
-    "webpack.config.",
-    "rollup.config.",
-    "tsconfig.",
-    "jsconfig.json",
-    "package.json",
-    "pytest.ini",
-    "tox.ini",
-    "setup.cfg",
-    "pyproject.toml",
-    "conftest.py",
-    "noxfile.py",
-];
-
-/// Keys under which configurations name files.
-const KEYS: [&str; 26] = [
-    "setupFiles",
-    "setupFilesAfterEnv",
-    "setupFilesAfterEach",
-    "globalSetup",
-    "globalTeardown",
-    "extends",
-    "plugins",
-    "jsPlugins",
-    "preset",
-    "presets",
-    "reporters",
-    "reporter",
-    "require",
-    "import",
-    "from",
-    "file",
-    "loader",
-    "testEnvironment",
-    "transform",
-    "runner",
-    "testRunner",
-    "resolver",
-    "snapshotSerializers",
-    "parser",
-    "processors",
-    "rulesDirectory",
-];
-
-/// Keys of `package.json` that configure tools.
-const OF_PACKAGE: [&str; 11] =
-    ["jest", "vitest", "mocha", "ava", "nyc", "c8", "eslintConfig", "prettier", "stylelint", "babel", "xo"];
+use super::{Kind, NAMES, Origin, Reach, Step, ends, parent_directory};
 
 pub(super) fn is_known(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    NAMES.iter().any(|start| name.starts_with(start))
+    NAMES.words("configurations.names").any(|start| name.starts_with(start))
 }
 
 impl Reach<'_, '_> {
@@ -88,7 +18,7 @@ impl Reach<'_, '_> {
         match name {
             "package.json" => {
                 let Ok(document) = serde_json::from_str::<serde_json::Value>(&text) else { return };
-                for said in OF_PACKAGE.iter().filter_map(|key| document.get(key)) {
+                for said in NAMES.words("configurations.of-package").filter_map(|key| document.get(key)) {
                     self.loads(path, &said.to_string());
                 }
             }
@@ -102,7 +32,7 @@ impl Reach<'_, '_> {
     /// Follows files that a configuration, or a program loaded by one, names under a key or imports.
     pub(super) fn loads(&mut self, path: &str, text: &str) {
         let is_data = !super::imports::is_code(path);
-        for key in KEYS {
+        for key in NAMES.words("configurations.keys") {
             for value in values_of(text, key) {
                 let written = quoted(value).into_iter().map(str::trim);
                 let bare = value.split(|letter: char| letter.is_whitespace() || ",[]".contains(letter));

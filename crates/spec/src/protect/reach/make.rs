@@ -6,29 +6,11 @@ use crate::project_file::makefile::{self, Makefile, used};
 use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 
-use super::{Origin, Reach, Step, parent_directory};
+use super::{NAMES, Origin, Reach, Step, parent_directory};
 use crate::protect::imports::joined;
 
 /// Maximum number of files that one makefile includes.
 const INCLUDED: usize = 100;
-
-/// Definitions that change every recipe, wherever they are.
-const EVERYWHERE: [&str; 14] = [
-    "/variables/SHELL",
-    "/variables/.SHELLFLAGS",
-    "/variables/MAKEFLAGS",
-    "/variables/GNUMAKEFLAGS",
-    "/variables/MAKE",
-    "/variables/.RECIPEPREFIX",
-    "/targets/.IGNORE",
-    "/targets/.ONESHELL",
-    "/targets/.DEFAULT",
-    "/targets/.EXPORT_ALL_VARIABLES",
-    "/targets/.SECONDEXPANSION",
-    "/includes",
-    "/exports",
-    "/other",
-];
 
 impl Reach<'_, '_> {
     /// Follows a command of make.
@@ -76,7 +58,7 @@ impl Reach<'_, '_> {
     /// Protects a target, and follows its prerequisites and recipe.
     pub(super) fn target(&mut self, directory: &str, file: &str, name: Option<&str>, by: &str) {
         let all = self.makefiles(directory, file);
-        let mut parts = BTreeSet::from(EVERYWHERE.map(str::to_owned));
+        let mut parts = NAMES.words("makefile.everywhere").map(str::to_owned).collect::<BTreeSet<_>>();
         let default = all.iter().find_map(|(_, made)| made.default.clone());
         if name.is_none() {
             parts.insert("/default".to_owned());

@@ -4,17 +4,13 @@ use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 use serde_json::Value;
 
-use super::{Origin, Reach, Step, is_named, parent_directory};
+use super::{NAMES, Origin, Reach, Step, is_named, parent_directory};
 use crate::expand::{self, Packages, Target};
-
-/// Programs that run package scripts selected by their own configuration or a pattern.
-const MANY: [&str; 10] =
-    ["turbo", "lerna", "nx", "wireit", "npm-run-all", "npm-run-all2", "run-s", "run-p", "concurrently", "wsrun"];
 
 impl Reach<'_, '_> {
     /// Follows a command that runs scripts of packages.
     pub(super) fn packages(&mut self, origin: &Origin<'_>, program: &str, words: &[&str]) {
-        if MANY.contains(&program) {
+        if NAMES.holds("programs.many-scripts", program) {
             return self.all_scripts(origin);
         }
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

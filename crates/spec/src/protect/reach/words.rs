@@ -1,64 +1,8 @@
 //! Files that one command runs and loads.
 
-use super::{Kind, Origin, Reach, Step, parent_directory};
+use super::{Kind, NAMES, Origin, Reach, Step, parent_directory};
 use crate::detect::command::{Command, commands};
 use crate::protect::imports::joined;
-
-/// Programs that run a script.
-const INTERPRETERS: [&str; 16] = [
-    "sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node", "bun",
-    "deno", "source",
-];
-
-/// Options of any program that take a configuration, or another file to load.
-const LOADING: [&str; 17] = [
-    "--config",
-    "--rcfile",
-    "--config-file",
-    "--project",
-    "--require",
-    "--import",
-    "--loader",
-    "--experimental-loader",
-    "--globalSetup",
-    "--setupFiles",
-    "--setupFilesAfterEnv",
-    "--reporter",
-    "--reporters",
-    "--test-reporter",
-    "--formatter",
-    "--resolver",
-    "--rulesdir",
-];
-
-/// Short options that do so, if the program is one of [`TAKING`].
-const SHORT: [&str; 3] = ["-c", "-p", "-r"];
-
-/// Programs whose short options name files.
-const TAKING: [&str; 22] = [
-    "pytest",
-    "tsc",
-    "vue-tsc",
-    "eslint",
-    "jest",
-    "vitest",
-    "mocha",
-    "node",
-    "ts-node",
-    "tsx",
-    "playwright",
-    "prettier",
-    "stylelint",
-    "webpack",
-    "vite",
-    "rollup",
-    "mypy",
-    "bandit",
-    "golangci-lint",
-    "karma",
-    "cypress",
-    "tox",
-];
 
 impl<'a> Reach<'a, '_> {
     /// Follows the commands of a shell text.
@@ -110,7 +54,7 @@ impl<'a> Reach<'a, '_> {
         if command.prefix.iter().any(|word| word.text == "-m") {
             return self.workspace.named_module(origin.directory, first);
         }
-        if program == "." || INTERPRETERS.contains(&program) || program.starts_with("python3") {
+        if program == "." || NAMES.holds("programs.interpreters", program) || program.starts_with("python3") {
             let script = command.arguments().find(|argument| !argument.starts_with('-') && *argument != "run");
             return self.file_at(origin, script?);
         }
@@ -123,8 +67,8 @@ impl<'a> Reach<'a, '_> {
                 Some((option, value)) if option.starts_with('-') => (option, value),
                 _ => (*word, words.get(at + 1).copied().unwrap_or_default()),
             };
-            let is_short = SHORT.contains(&option) && TAKING.contains(&program);
-            if !is_short && !LOADING.contains(&option) {
+            let is_short = matches!(option, "-c" | "-p" | "-r") && NAMES.holds("programs.taking", program);
+            if !is_short && !NAMES.holds("programs.loading", option) {
                 continue;
             }
             let module = || self.workspace.named_module(origin.directory, value);
