@@ -1,54 +1,22 @@
 //! Names of common tools.
 
-/// Names for which similar ones are reported as misspelled. Any other name is accepted.
-pub(crate) const COMMON: [&str; 16] = [
-    "eslint",
-    "typescript",
-    "prettier",
-    "jest",
-    "vitest",
-    "mocha",
-    "biome",
-    "stylelint",
-    "oxlint",
-    "pytest",
-    "pylint",
-    "flake8",
-    "ruff",
-    "mypy",
-    "clippy",
-    "cargo",
-];
+use std::sync::LazyLock;
 
-/// Names that are too short or ambiguous to be suggested for a misspelled one.
-const OTHERS: [&str; 24] = [
-    "tsc",
-    "tsgo",
-    "npm",
-    "npx",
-    "pnpm",
-    "yarn",
-    "bun",
-    "deno",
-    "node",
-    "go",
-    "gofmt",
-    "vet",
-    "make",
-    "gcc",
-    "clang",
-    "rustc",
-    "rustfmt",
-    "black",
-    "pyright",
-    "javac",
-    "dotnet",
-    "playwright",
-    "cypress",
-    "ava",
-];
+use crate::table::Table;
+
+static TOOLS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tool.toml")));
+
+/// Returns the names for which similar ones are reported as misspelled.
+pub(crate) fn common() -> impl Iterator<Item = &'static str> {
+    TOOLS.words("names.common")
+}
 
 /// Returns whether a name is that of a well-known tool.
 pub(crate) fn is_known(name: &str) -> bool {
-    COMMON.iter().chain(&OTHERS).any(|known| known.eq_ignore_ascii_case(name))
+    common().chain(TOOLS.words("names.others")).any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Returns the category of a tool, as documents spell it. None: it is a linter, or unknown.
+pub(crate) fn category(name: &str) -> Option<&'static str> {
+    TOOLS.list_of("categories", name, "")
 }

@@ -1,62 +1,14 @@
 //! Compares variables. Some make programs load code, or change their behavior (attacks, row 2).
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
+use crate::table::Table;
 
-/// Variables that make a program load code, run something else or take other arguments.
-const INJECTING: &[&str] = &[
-    "_JAVA_OPTIONS",
-    "BASH_ENV",
-    "BUNDLE_GEMFILE",
-    "CARGO_BUILD_RUSTC",
-    "CARGO_BUILD_RUSTC_WRAPPER",
-    "CARGO_ENCODED_RUSTFLAGS",
-    "CLASSPATH",
-    "COVERAGE_PROCESS_START",
-    "DOTNET_ADDITIONAL_DEPS",
-    "DOTNET_STARTUP_HOOKS",
-    "ENV",
-    "ESLINT_USE_FLAT_CONFIG",
-    "GOFLAGS",
-    "GRADLE_OPTS",
-    "JAVA_OPTS",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "MAKEFLAGS",
-    "MAVEN_ARGS",
-    "MAVEN_OPTS",
-    "MYPYPATH",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "PATH",
-    "PERL5LIB",
-    "PERL5OPT",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
-    "PYTEST_ADDOPTS",
-    "PYTEST_PLUGINS",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "RSPEC_OPTS",
-    "RUBYLIB",
-    "RUBYOPT",
-    "RUSTC",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC_WRAPPER",
-    "RUSTDOCFLAGS",
-    "RUSTFLAGS",
-    "SHELLOPTS",
-    "TS_NODE_TRANSPILE_ONLY",
-    "ZDOTDIR",
-];
-
-/// Prefixes of further such variables.
-const INJECTING_PREFIXES: &[&str] =
-    &["CARGO_TARGET_", "DYLD_", "GIT_CONFIG", "LD_", "NPM_CONFIG_", "UV_", "YARN_", "npm_config_"];
+static VARIABLES: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("variables.toml")));
 
 /// Compares the variables of one subject.
 pub(super) fn compare(
@@ -86,7 +38,7 @@ fn injects(name: &str, value: &str) -> bool {
     if matches!(name, "RUSTFLAGS" | "RUSTDOCFLAGS") && only_denies(value) {
         return false;
     }
-    INJECTING.contains(&name) || INJECTING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    VARIABLES.holds("injecting.names", name) || VARIABLES.words("injecting.starts").any(|start| name.starts_with(start))
 }
 
 fn only_denies(flags: &str) -> bool {

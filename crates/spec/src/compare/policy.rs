@@ -7,34 +7,8 @@ use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 use crate::full::CATEGORIES;
+use crate::tool;
 use crate::word::strategy_word;
-
-/// Formatters, type checkers and compilers whose own policy may lack a strategy. Any other tool is a linter.
-const TOOLS: &[(&str, Category)] = &[
-    ("biome-format", Category::Formatting),
-    ("black", Category::Formatting),
-    ("clang-format", Category::Formatting),
-    ("dprint", Category::Formatting),
-    ("gofmt", Category::Formatting),
-    ("isort", Category::Formatting),
-    ("prettier", Category::Formatting),
-    ("ruff-format", Category::Formatting),
-    ("rustfmt", Category::Formatting),
-    ("shfmt", Category::Formatting),
-    ("flow", Category::TypeChecking),
-    ("mypy", Category::TypeChecking),
-    ("pyrefly", Category::TypeChecking),
-    ("pyright", Category::TypeChecking),
-    ("tsc", Category::TypeChecking),
-    ("ty", Category::TypeChecking),
-    ("vue-tsc", Category::TypeChecking),
-    ("cargo", Category::Compilation),
-    ("clang", Category::Compilation),
-    ("gcc", Category::Compilation),
-    ("go", Category::Compilation),
-    ("javac", Category::Compilation),
-    ("rustc", Category::Compilation),
-];
 
 pub(super) fn compare(before: &Policies, after: &Policies, weaker: &mut Weaker) {
     for (name, category) in CATEGORIES {
@@ -100,7 +74,8 @@ fn of_category(policies: &Policies, category: Category) -> Strategy {
 }
 
 fn of_tool(name: &str, policy: &ToolPolicy, policies: &Policies) -> Strategy {
-    let category = TOOLS.iter().find(|(tool, _)| *tool == name).map_or(Category::Linting, |(_, category)| *category);
+    let known = CATEGORIES.into_iter().find(|(category, _)| tool::category(name) == Some(*category));
+    let category = known.map_or(Category::Linting, |(_, category)| category);
     policy.block_on.unwrap_or_else(|| of_category(policies, category))
 }
 

@@ -1,5 +1,11 @@
 //! Command lines of npm, pnpm, yarn and make that run scripts or targets.
 
+use std::sync::LazyLock;
+
+use crate::table::Table;
+
+static MANAGERS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("package_managers.toml")));
+
 /// Script or target that a command runs.
 pub(crate) enum Target<'a> {
     /// A script of one or several packages.
@@ -72,18 +78,6 @@ impl Call {
     }
 }
 
-/// Options of npm with a value that do not affect which script runs.
-const NPM_VALUES: [&str; 8] = [
-    "--loglevel",
-    "--script-shell",
-    "--registry",
-    "--cache",
-    "--userconfig",
-    "--globalconfig",
-    "--node-options",
-    "--location",
-];
-
 /// Parses npm arguments: npm consumes options anywhere before `--`, known or not, and passes on the other words.
 fn npm(rest: &[String]) -> Option<Call> {
     let mut call = Call::default();
@@ -106,7 +100,7 @@ fn npm(rest: &[String]) -> Option<Call> {
             "-ws" | "--workspaces" if written.is_none_or(|value| value == "true") => call.packages = Packages::All,
             "-h" | "--help" | "-v" | "--version" | "-g" | "--global" => return None,
             _ if written.is_some() || is_quiet(option) => {}
-            option if NPM_VALUES.contains(&option) => {
+            option if MANAGERS.holds("options.npm-valued", option) => {
                 rest.next()?;
             }
             // The word after an unknown option may be its value.
@@ -142,7 +136,7 @@ fn pnpm(rest: &[String]) -> Option<Call> {
                     continue;
                 }
                 "t" | "tst" if !runs => "test".clone_into(&mut call.name),
-                own if !runs && OWN_COMMANDS.contains(&own) => return None,
+                own if !runs && MANAGERS.holds("commands.own", own) => return None,
                 name => name.clone_into(&mut call.name),
             }
             call.arguments = handed_on(rest.as_slice());
@@ -189,7 +183,7 @@ fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
                     let (verb, others) = rest.as_slice().split_first()?;
                     return if matches!(verb.as_str(), "run" | "foreach") { yarn(others, call) } else { None };
                 }
-                own if !runs && OWN_COMMANDS.contains(&own) => return None,
+                own if !runs && MANAGERS.holds("commands.own", own) => return None,
                 name => name.clone_into(&mut call.name),
             }
             call.arguments = handed_on(rest.as_slice());
@@ -199,66 +193,16 @@ fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
         match option {
             "--cwd" => call.directory = Some(value(written, &mut rest)?.to_owned()),
             option if is_quiet(option) || written.is_some() => {}
-            // Options of `workspaces foreach`.
-            "-A" | "--all" | "-W" | "--worktree" | "-p" | "--parallel" | "-i" | "--interlaced" | "-t"
-            | "--topological" | "--topological-dev" => {}
+            option if MANAGERS.holds("options.yarn-foreach", option) => {}
             _ => return None,
         }
     }
     None
 }
 
-/// Commands of pnpm and yarn that no script of the same name overrides.
-const OWN_COMMANDS: [&str; 22] = [
-    "install",
-    "i",
-    "add",
-    "remove",
-    "exec",
-    "dlx",
-    "publish",
-    "pack",
-    "link",
-    "why",
-    "init",
-    "up",
-    "upgrade",
-    "create",
-    "node",
-    "workspace",
-    "workspaces",
-    "audit",
-    "outdated",
-    "list",
-    "config",
-    "info",
-];
-
 /// Returns whether an option does not affect what is run.
 fn is_quiet(option: &str) -> bool {
-    let words = [
-        "-s",
-        "--silent",
-        "-q",
-        "--quiet",
-        "-d",
-        "-dd",
-        "-ddd",
-        "--verbose",
-        "-v",
-        "-f",
-        "--force",
-        "-y",
-        "--yes",
-        "-iwr",
-        "--include-workspace-root",
-        "--if-present",
-        "--foreground-scripts",
-        "--ignore-scripts",
-        "--offline",
-        "--color",
-    ];
-    words.contains(&option) || option.starts_with("--no-")
+    MANAGERS.holds("options.quiet", option) || option.starts_with("--no-")
 }
 
 /// Splits an option from a value in the same word.

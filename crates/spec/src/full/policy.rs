@@ -78,7 +78,7 @@ fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Findings) {
 
 /// Warns about a name that looks misspelled: as the name of an unknown tool it would have no effect.
 fn findings_about_name(entry: &Entry, findings: &mut Findings) {
-    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::COMMON);
+    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::common());
     let canonical = canonical(&entry.key);
     if matches!(canonical.as_str(), "tsc" | "pyright" | "mypy") || known().any(|name| name == canonical) {
         return;
