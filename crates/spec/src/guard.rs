@@ -30,8 +30,9 @@ pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
         outputs: outputs::read(root.outputs.elements(), findings),
         protect: protect::rules(keys::Protect::of(root.protect.node()), findings),
         suppressions: suppressions(root.suppressions.text().or(strict)),
-        probe: probe(root.probe.text().or(strict)),
-        probe_schedule: probe_schedule(root.probe_schedule.text()),
+        // An unknown word has its complaint.
+        probe: root.probe.text().or(strict).and_then(ProbeAnswer::parse).unwrap_or_default(),
+        probe_schedule: root.probe_schedule.text().and_then(ProbeSchedule::parse).unwrap_or_default(),
         probe_count: root
             .probe_count
             .node()
@@ -51,25 +52,6 @@ fn suppressions(word: Option<&str>) -> Answer {
         Some("ignore") => Answer::Ignore,
         Some("report") => Answer::Report,
         _ => Answer::Default,
-    }
-}
-
-/// Returns the response to tests of a change that pass without it. An unknown word has its complaint.
-fn probe(word: Option<&str>) -> ProbeAnswer {
-    match word {
-        Some("block") => ProbeAnswer::Block,
-        Some("off") => ProbeAnswer::Off,
-        _ => ProbeAnswer::Report,
-    }
-}
-
-/// Returns when checks are run on planted defects. An unknown word has its complaint.
-fn probe_schedule(word: Option<&str>) -> ProbeSchedule {
-    match word {
-        Some("never") => ProbeSchedule::Never,
-        Some("ci") => ProbeSchedule::Ci,
-        Some("always") => ProbeSchedule::Always,
-        _ => ProbeSchedule::OnChange,
     }
 }
 

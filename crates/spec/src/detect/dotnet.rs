@@ -1,10 +1,9 @@
 //! Detects .NET: solutions and projects.
 
-use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
 use super::ProjectDirectory;
-use super::project::{Draft, Ecosystem, PolicyChoice};
+use super::project::{Draft, Ecosystem};
 
 /// Detects a solution, else a project.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
@@ -26,16 +25,12 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
         draft.notes.push("no project of tests was found among those of .NET".to_owned());
     }
     if let Some((path, _)) = projects().find(|(_, text)| text.contains("<TreatWarningsAsErrors>true")) {
-        draft.policy(
-            "msbuild",
-            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{path} says `TreatWarningsAsErrors`"),
-        );
+        draft.block_on_warnings("msbuild", format!("{path} says `TreatWarningsAsErrors`"));
     }
     if let Some(line) = place.run_by(&["dotnet format"]).filter(|line| line.is_of_ci) {
         let because = format!("{} checks the format", line.file);
         draft.check("format", "dotnet format --verify-no-changes", Level::Strict, because.clone());
-        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.block_on_warnings("formatting", because);
     }
     Some(draft)
 }

@@ -2,14 +2,13 @@
 
 mod golangci;
 
-use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
 use self::golangci::{Golangci, LinterUse};
 use super::ci::Line;
 use super::command::Word;
 use super::form::{Form, form};
-use super::project::{Draft, Ecosystem, PolicyChoice};
+use super::project::{Draft, Ecosystem};
 use super::{ProjectDirectory, TOOLS};
 
 /// Options with which `go test` does something other than testing.
@@ -185,7 +184,7 @@ fn format(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut
             LinterUse::So => {
                 draft.check("format", line, Level::Strict, golangci.because("has `gofmt` on"));
                 let because = format!("{} checks the format by golangci-lint", golangci.workflow);
-                return draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+                return draft.block_on_warnings("formatting", because);
             }
             LinterUse::Otherwise => {
                 return draft.leave("format", line, Level::Strict, golangci.because("has `gofmt` on for some files"));
@@ -205,7 +204,6 @@ fn format(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut
     let line = looks.unwrap_or_else(|| default(simplifies));
     draft.check_if_run("format", &line, Level::Strict, "gofmt comes with Go", run);
     if let Some(run) = run.filter(|run| run.is_of_ci) {
-        let because = format!("{} checks the format", run.file);
-        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.block_on_format(&run.file);
     }
 }

@@ -3,13 +3,12 @@
 mod make;
 
 use crate::project_file::makefile;
-use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use serde_json::Value;
 
 use super::ProjectDirectory;
 use super::manifest_document;
-use super::project::{Draft, Ecosystem, PolicyChoice};
+use super::project::{Draft, Ecosystem};
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     if place.has("CMakeLists.txt") {
@@ -68,11 +67,7 @@ fn cmake(place: &ProjectDirectory<'_>) -> Draft {
         None => draft.notes.push("no test was found that CMake declares".to_owned()),
     }
     if lists().next().is_some_and(|text| text.contains("-Werror") && !text.contains("option(")) {
-        draft.policy(
-            "compilation",
-            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
-            "CMakeLists.txt compiles with `-Werror`",
-        );
+        draft.block_on_warnings("compilation", "CMakeLists.txt compiles with `-Werror`");
     }
     draft
 }

@@ -225,6 +225,16 @@ impl Draft {
         self.policies.push(PolicyProposal { tool: tool.to_owned(), wanted, because: because.into() });
     }
 
+    /// Lets warnings of a tool block, too, with the reason.
+    pub(super) fn block_on_warnings(&mut self, tool: &str, because: impl Into<String>) {
+        self.policy(tool, PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+    }
+
+    /// Lets the format block: this file checks it.
+    pub(super) fn block_on_format(&mut self, file: &str) {
+        self.block_on_warnings("formatting", format!("{file} checks the format"));
+    }
+
     /// Leaves all proposals to people.
     pub(super) fn leave_to_people(&mut self, because: &str) {
         self.policies.clear();

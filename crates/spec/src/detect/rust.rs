@@ -1,13 +1,12 @@
 //! Detects Rust: cargo.
 
-use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use referee_syntax::toml;
 use referee_syntax::tree::Node;
 
 use super::ci::Line;
 use super::command::Word;
-use super::project::{Draft, Ecosystem, PolicyChoice};
+use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
 use super::{ProjectDirectory, TOOLS};
 
@@ -63,7 +62,7 @@ fn denied(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let denies_all = |line: &Line| variable(line, "RUSTFLAGS").is_some_and(|word| denies(&word.text));
     if let Some(line) = builds().next().filter(|_| builds().all(denies_all)) {
         let because = format!("{} denies the compiler's warnings", line.file);
-        draft.policy("rustc", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.block_on_warnings("rustc", because);
     }
 }
 
@@ -186,7 +185,7 @@ fn clippy(place: &ProjectDirectory<'_>, manifest: &Node, all: &str, draft: &mut 
         return draft.check_if_run("lint", &line, Level::Fast, &configured, None);
     }
     if let Some(first) = lints.first().filter(|_| lints.iter().all(|lint| lint.is_strict)) {
-        draft.policy("clippy", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), first.because.clone());
+        draft.block_on_warnings("clippy", first.because.clone());
     }
     for lint in lints {
         draft.check("lint", lint.line, Level::Fast, lint.because);
@@ -208,8 +207,7 @@ fn format(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let all = "cargo fmt --all --check";
     let checks = place.run_by(&["cargo fmt --check", "cargo fmt -l", "rustfmt --check"]);
     if let Some(run) = checks.filter(|run| run.is_of_ci) {
-        let because = format!("{} checks the format", run.file);
-        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.block_on_format(&run.file);
     }
     let config = place.first(&["rustfmt.toml", ".rustfmt.toml"]);
     let configured = config.map_or("rustfmt comes with Rust".to_owned(), |config| format!("There is {config}"));

@@ -28,7 +28,9 @@ use super::keys::object;
 pub use super::policy::ToolPolicy;
 use super::report;
 use super::shape::{Map, Shape, Text};
-use super::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, ENVIRONMENT, HOST, LINE, keyword, optional, required};
+use super::terms::{
+    ANY_MAPPING, ANY_TEXT, COMMAND, COMMAND_LINE, ENVIRONMENT, HOST, LINE, keyword, optional, required,
+};
 
 object! {
     /// Tasks, and the actions that decide whether each is done.
@@ -194,9 +196,7 @@ object! {
     /// The browser, and the server that drives it.
     BROWSER_EXECUTOR: BrowserExecutor = "browserConfiguration", "a configuration for browsers", Warned {
         /// The MCP server that drives the browser. Default: Playwright's, from `node_modules`.
-        mcp_server_command: optional(
-            Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]),
-        ),
+        mcp_server_command: optional(COMMAND),
         /// Kind of browser. Default chromium.
         browser_type: optional(keyword(&["chromium", "firefox", "webkit"])),
         /// Whether it runs without a window. Default true.

@@ -8,6 +8,26 @@ pub const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") }
 
 pub(super) const COMMAND_LINE: Text = Text { what: "a command line", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
 
+/// A command line, or a program with its arguments.
+pub(super) const COMMAND: Shape =
+    Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
+
+/// One text or several.
+pub(super) const ONE_OR_MORE: Shape =
+    Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
+
+/// Values of form fields in a page.
+pub(super) const FORM_FIELDS: Shape = Shape::Map(&Map {
+    what: "a mapping of form fields to values",
+    key: LINE,
+    value: Shape::Either(&[Shape::Text(ANY_TEXT), Shape::Number { min: f64::MIN, max: f64::MAX }, Shape::Boolean]),
+    min: 1,
+});
+
+/// The name of a tool.
+pub(super) const TOOL: Text =
+    Text { what: "the name of a tool (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") };
+
 pub const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
 
 pub(super) const HOST: Text = Text { what: "a machine's name or address", pattern: Some(r"^[0-9A-Za-z._:-]{1,253}$") };

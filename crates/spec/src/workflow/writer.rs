@@ -74,59 +74,35 @@ fn known_by(node: &Node, shape: &Shape) -> Node {
 /// Writes a tree as YAML in block style.
 pub(super) fn yaml(node: &Node) -> String {
     let mut text = String::new();
-    match &node.kind {
-        Kind::Map(entries) if !entries.is_empty() => map(entries, 0, &mut text),
-        Kind::List(elements) if !elements.is_empty() => list(elements, 0, &mut text),
-        _ => {
-            text.push_str(&in_line(node));
-            text.push('\n');
-        }
-    }
+    block(node, 0, &mut text);
     text
 }
 
-/// Writes entries whose first line is already indented.
-fn map(entries: &[Entry], indent: usize, text: &mut String) {
-    for (place, entry) in entries.iter().enumerate() {
-        if place > 0 {
-            text.push_str(&" ".repeat(indent));
-        }
-        text.push_str(&block_scalar(&entry.key));
-        text.push(':');
-        match &entry.value.kind {
-            Kind::Map(inner) if !inner.is_empty() => {
-                text.push('\n');
-                text.push_str(&" ".repeat(indent + 2));
-                map(inner, indent + 2, text);
-            }
-            Kind::List(inner) if !inner.is_empty() => {
-                text.push('\n');
-                text.push_str(&" ".repeat(indent));
-                list(inner, indent, text);
-            }
-            _ => {
-                text.push(' ');
-                text.push_str(&in_line(&entry.value));
-                text.push('\n');
+/// Writes a value whose first line is already indented.
+fn block(node: &Node, indent: usize, text: &mut String) {
+    let inner = |at: usize| if at == 0 { String::new() } else { " ".repeat(indent) };
+    match &node.kind {
+        Kind::Map(entries) if !entries.is_empty() => {
+            for (at, entry) in entries.iter().enumerate() {
+                text.extend([&inner(at), &block_scalar(&entry.key), ":"]);
+                let below = match &entry.value.kind {
+                    Kind::Map(entries) if !entries.is_empty() => Some(indent + 2),
+                    Kind::List(elements) if !elements.is_empty() => Some(indent),
+                    _ => None,
+                };
+                text.push_str(&below.map_or_else(|| " ".to_owned(), |indent| format!("\n{}", " ".repeat(indent))));
+                block(&entry.value, below.unwrap_or_default(), text);
             }
         }
-    }
-}
-
-/// Writes elements whose first line is already indented.
-fn list(elements: &[Node], indent: usize, text: &mut String) {
-    for (place, element) in elements.iter().enumerate() {
-        if place > 0 {
-            text.push_str(&" ".repeat(indent));
-        }
-        text.push_str("- ");
-        match &element.kind {
-            Kind::Map(inner) if !inner.is_empty() => map(inner, indent + 2, text),
-            Kind::List(inner) if !inner.is_empty() => list(inner, indent + 2, text),
-            _ => {
-                text.push_str(&in_line(element));
-                text.push('\n');
+        Kind::List(elements) if !elements.is_empty() => {
+            for (at, element) in elements.iter().enumerate() {
+                text.extend([&inner(at), "- "]);
+                block(element, indent + 2, text);
             }
+        }
+        _ => {
+            text.push_str(&in_line(node));
+            text.push('\n');
         }
     }
 }

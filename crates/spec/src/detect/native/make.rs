@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::project_file::makefile;
-use referee_model::plan::{Role, Strategy};
+use referee_model::plan::Role;
 use referee_model::selection::Level;
 
 use super::super::ci::Line;
 use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
-use super::super::project::{Draft, Ecosystem, PolicyChoice};
+use super::super::project::{Draft, Ecosystem};
 use super::super::{ProjectDirectory, TOOLS};
 use super::without_comments;
 
@@ -55,11 +55,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>, file: &str) -> Option<Draft> 
     makefile.check("lint", ["lint"].into_iter().find(has), Level::Fast, &mut draft);
     besides(demanded, &mut draft);
     if without_comments(text).lines().any(|line| line.contains("FLAGS") && line.contains("-Werror")) {
-        draft.policy(
-            "compilation",
-            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{file} compiles with `-Werror`"),
-        );
+        draft.block_on_warnings("compilation", format!("{file} compiles with `-Werror`"));
     }
     (!draft.checks.is_empty() || !draft.left_to_people.is_empty()).then_some(draft)
 }

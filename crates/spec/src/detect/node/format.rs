@@ -1,12 +1,10 @@
 //! Whether the format blocks: if CI rejects unformatted files, or a script does that is proposed in parts.
 
-use referee_model::plan::Strategy;
-
 use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
-use super::super::project::{Draft, PolicyChoice};
+use super::super::project::Draft;
 use super::package::Package;
 
 /// Commands that check the format, and fail if it is wrong.
@@ -61,5 +59,5 @@ pub(super) fn policy(
         (None, Some(script)) => format!("script `{script}` of package.json checks the format"),
         (None, None) => return,
     };
-    draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+    draft.block_on_warnings("formatting", because);
 }

@@ -242,7 +242,6 @@ fn policies(manifests: &Manifests<'_>, format: Option<String>, draft: &mut Draft
         draft.policy("mypy", PolicyChoice::BlockOn(Strategy::ErrorsAlways), "[tool.mypy] says `strict`");
     }
     if let Some(who) = format {
-        let because = format!("{who} checks the format");
-        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.block_on_format(&who);
     }
 }

@@ -6,8 +6,8 @@ use crate::form::http;
 use crate::form::keys::{object, variants};
 use crate::form::shape::{Field, Map, Shape, Text};
 use crate::form::terms::{
-    ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, argv, exit_code_only, keyword, no_tests, optional,
-    pipefail, required, role,
+    ANY_TEXT, COMMAND, COMMAND_LINE, COUNT, ENVIRONMENT, FORM_FIELDS, LINE, ONE_OR_MORE, TEXTS, argv, exit_code_only,
+    keyword, no_tests, optional, pipefail, required, role,
 };
 
 /// Shell that runs a command line.
@@ -183,7 +183,7 @@ object! {
         /// JavaScript that is evaluated in the page.
         script: optional(Shape::Text(ANY_TEXT)),
         /// Values of form fields, by CSS selector or name.
-        form_data: optional(FORM_DATA),
+        form_data: optional(FORM_FIELDS),
         /// A text to fill in, or to wait for.
         text: optional(Shape::Text(ANY_TEXT)),
         /// Name of a screenshot.
@@ -207,7 +207,7 @@ object! {
         /// JavaScript that is evaluated in the page.
         script: optional(Shape::Text(ANY_TEXT)),
         /// Values of form fields, by CSS selector or name.
-        form_data: optional(FORM_DATA),
+        form_data: optional(FORM_FIELDS),
         /// A text to fill in, or to wait for.
         text: optional(Shape::Text(ANY_TEXT)),
         /// Name of a screenshot.
@@ -216,13 +216,6 @@ object! {
         wait_timeout: optional(ACTION_DEADLINE),
     }
 }
-
-const FORM_DATA: Shape = Shape::Map(&Map {
-    what: "a mapping of form fields to values",
-    key: LINE,
-    value: Shape::Either(&[Shape::Text(ANY_TEXT), Shape::Number { min: f64::MIN, max: f64::MAX }, Shape::Boolean]),
-    min: 1,
-});
 
 object! {
     /// A command of docker or podman.
@@ -238,9 +231,7 @@ object! {
         /// Variables in the container, or of `build` and `compose` themselves.
         environment: optional(ENVIRONMENT),
         /// What is run in it, or the subcommand of `compose`. A text is split into words, and given to no shell.
-        command: optional(
-            Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]),
-        ),
+        command: optional(COMMAND),
         /// Whether it runs on until the end of the task. Default false.
         detached: optional(Shape::Boolean),
         /// Further options of the subcommand, in order.
@@ -286,6 +277,3 @@ object! {
         contains_values: optional(Shape::List { item: &Shape::Any, min: 1 }),
     }
 }
-
-const ONE_OR_MORE: Shape =
-    Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);

@@ -2,8 +2,8 @@
 
 use crate::form::keys::object;
 use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
-use crate::form::shape::{Map, Shape, Text};
-use crate::form::terms::{ANY_TEXT, keyword, optional, required};
+use crate::form::shape::{Map, Shape};
+use crate::form::terms::{ANY_TEXT, TOOL, keyword, optional, required};
 
 object! {
     /// How findings of tools are judged. A tool's own policy goes before its category's.
@@ -32,12 +32,8 @@ object! {
     }
 }
 
-static TOOLS: Map = Map {
-    what: "a mapping of tools to policies",
-    key: Text { what: "the name of a tool (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") },
-    value: Shape::Object(&policy::TOOL_POLICY),
-    min: 0,
-};
+static TOOLS: Map =
+    Map { what: "a mapping of tools to policies", key: TOOL, value: Shape::Object(&policy::TOOL_POLICY), min: 0 };
 
 object! {
     /// Conditions over the actions of a task.

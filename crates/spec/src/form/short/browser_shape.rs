@@ -3,8 +3,8 @@
 use super::ACTION_DEADLINE;
 use crate::form::http::URL;
 use crate::form::keys::{fields, object, variants};
-use crate::form::shape::{Field, Map, Shape, Text};
-use crate::form::terms::{ANY_TEXT, COMMAND_LINE, LINE, keyword, optional};
+use crate::form::shape::{Field, Shape, Text};
+use crate::form::terms::{COMMAND, FORM_FIELDS, LINE, keyword, optional};
 
 pub(super) const BROWSER: Field = optional("browser", "A URL to open in a browser.", Shape::Text(URL));
 
@@ -17,9 +17,7 @@ fields! {
         /// Whether it runs without a window. Default true.
         headless: optional(Shape::Boolean),
         /// The MCP server that drives the browser. Default: Playwright's, from `node_modules`.
-        server: optional(
-            Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]),
-        ),
+        server: optional(COMMAND),
         /// Time that the page and each step may take. Default 30s.
         step_timeout: optional(ACTION_DEADLINE),
         /// What of it is kept as evidence.
@@ -35,7 +33,7 @@ variants! {
         /// CSS selector of the element to click.
         click: optional(Shape::Text(SELECTOR)) => {}
         /// Values of form fields, by CSS selector or name.
-        fill: optional(FIELDS) => {}
+        fill: optional(FORM_FIELDS) => {}
         /// A text that the page must show.
         see: optional(Shape::Text(SEEN)) => {}
         /// CSS selector of an element that must appear.
@@ -64,10 +62,3 @@ const SELECTOR: Text = Text { what: "a CSS selector", pattern: NOT_BLANK };
 const SEEN: Text = Text { what: "a text to see", pattern: NOT_BLANK };
 const SCRIPT: Text = Text { what: "JavaScript", pattern: NOT_BLANK };
 const NOT_BLANK: Option<&str> = Some(r"^[^\x00]*[^\x00\s][^\x00]*$");
-
-const FIELDS: Shape = Shape::Map(&Map {
-    what: "a mapping of form fields to values",
-    key: LINE,
-    value: Shape::Either(&[Shape::Text(ANY_TEXT), Shape::Number { min: f64::MIN, max: f64::MAX }, Shape::Boolean]),
-    min: 1,
-});

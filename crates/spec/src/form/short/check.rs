@@ -10,8 +10,8 @@ use crate::form::http::{
 use crate::form::keys::{fields, object};
 use crate::form::shape::{Field, Kind, Map, Shape, Text, Variants};
 use crate::form::terms::{
-    ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, argv, exit_code_only, keyword, no_tests, optional,
-    pipefail, role, unsupported,
+    ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, ONE_OR_MORE, RETRIES, argv, exit_code_only, keyword, no_tests,
+    optional, pipefail, role, unsupported,
 };
 
 /// A check written as a mapping.
@@ -102,9 +102,9 @@ fields! {
         /// Largest size of the file, in bytes.
         max_size: optional(COUNT),
         /// Texts that must all occur in the file.
-        contains: optional(ONE_OR_MORE_TEXTS),
+        contains: optional(ONE_OR_MORE),
         /// Regular expressions that must match.
-        matches: optional(ONE_OR_MORE_TEXTS),
+        matches: optional(ONE_OR_MORE),
         /// SHA-256 of the whole content.
         sha256: optional(Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^[0-9a-fA-F]{64}$") })),
         /// Whether it must not exist. Default false.
@@ -151,9 +151,9 @@ fields! {
         /// What is expected of the answer's headers.
         header: optional(HEADER_ASSERTIONS),
         /// Texts that must occur in the answer's body.
-        contains: optional(ONE_OR_MORE_TEXTS),
+        contains: optional(ONE_OR_MORE),
         /// Regular expressions that the answer's body must match.
-        matches: optional(ONE_OR_MORE_TEXTS),
+        matches: optional(ONE_OR_MORE),
         /// A JSON Schema that the answer must hold to: as it is, or the path of one.
         schema: optional(SCHEMA),
         /// Time within which the answer must be there whole.
@@ -211,8 +211,6 @@ object! {
     }
 }
 
-const ONE_OR_MORE_TEXTS: Shape =
-    Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
 const ONE_OR_MORE_LINES: Shape = Shape::Either(&[Shape::Text(LINE), Shape::List { item: &Shape::Text(LINE), min: 1 }]);
 const ANY_NUMBER_OF_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }]);

@@ -3,7 +3,7 @@
 use crate::form::http::URL;
 use crate::form::keys::fields;
 use crate::form::shape::{Field, Shape};
-use crate::form::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, LINE, TEXTS, keyword, optional};
+use crate::form::terms::{ANY_MAPPING, COMMAND, LINE, TEXTS, keyword, optional};
 
 pub(super) const DOCKER: Field = optional(
     "docker",
@@ -20,9 +20,7 @@ fields! {
         /// The directory to `build` of. Default: the one that it runs in.
         context: optional(Shape::Text(LINE)),
         /// What is run in it, or the subcommand of `compose`. A text is split into words, and given to no shell.
-        command: optional(
-            Shape::Either(&[Shape::Text(COMMAND_LINE), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]),
-        ),
+        command: optional(COMMAND),
         /// Further options of the subcommand, in order.
         arguments: optional(TEXTS),
         /// Volumes to mount, as docker writes them.

@@ -2,8 +2,8 @@
 
 use crate::form::keys::object;
 use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
-use crate::form::shape::{Map, Shape, Text};
-use crate::form::terms::{keyword, optional, required};
+use crate::form::shape::{Map, Shape};
+use crate::form::terms::{TOOL, keyword, optional, required};
 
 object! {
     /// How technical debt is kept and routed.
@@ -50,7 +50,7 @@ object! {
 /// Policies by name of the tool.
 static TOOLS: Map = Map {
     what: "a mapping of tools to policies",
-    key: Text { what: "the name of a tool (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") },
+    key: TOOL,
     value: Shape::Either(&[STRATEGY, Shape::Object(&policy::TOOL_POLICY)]),
     min: 0,
 };
