@@ -12,23 +12,10 @@ use referee_syntax::{ini, toml};
 
 use self::runs::Hook;
 use self::tox::Tox;
-use super::ProjectDirectory;
 use super::ci::Line;
 use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
-
-const MANIFESTS: &[&str] = &[
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-    "tox.ini",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "Pipfile",
-    "manage.py",
-    "pytest.ini",
-    "noxfile.py",
-];
+use super::{ProjectDirectory, TOOLS};
 
 /// Contents of the manifests of a directory.
 struct Manifests<'a> {
@@ -57,7 +44,7 @@ enum Launcher {
 }
 
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
-    let manifest = place.first(MANIFESTS);
+    let manifest = TOOLS.words("files.python").find(|name| place.has(name));
     let near = |path: &str| !path.contains('/') || path.starts_with("test/") || path.starts_with("tests/");
     if manifest.is_none() && !test_files(place).any(near) {
         return None;

@@ -12,23 +12,6 @@ const CODE: [&str; 22] = [
     "rb", "php", "cs", "sh",
 ];
 
-/// Suffixes that may be omitted in the name of a module.
-const LEFT_OUT: [&str; 13] = [
-    ".js",
-    ".ts",
-    ".tsx",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".mts",
-    ".json",
-    ".rb",
-    "/index.js",
-    "/index.ts",
-    "/index.tsx",
-    "/index.mjs",
-];
-
 /// Extensions of compiled code with those of its sources.
 const COMPILED: [(&str, &str); 4] = [(".js", ".ts"), (".js", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")];
 
@@ -157,7 +140,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         let written = |ending: &str| self.files.get(format!("{path}{ending}").as_str()).copied();
         let compiled =
             |(from, to): &(&str, &str)| self.files.get(format!("{}{to}", path.strip_suffix(from)?).as_str()).copied();
-        LEFT_OUT.iter().find_map(|ending| written(ending)).or_else(|| COMPILED.iter().find_map(compiled))
+        super::NAMES.words("modules.left-out").find_map(written).or_else(|| COMPILED.iter().find_map(compiled))
     }
 
     /// Handles `from a.b import c`, `import a.b`, `from . import c`.

@@ -44,17 +44,7 @@ fn compiler(piece: &str) -> Option<String> {
         return None;
     }
     let has = |options: &[&str]| words.iter().any(|word| options.contains(word));
-    let asks = has(&[
-        "--init",
-        "--version",
-        "-v",
-        "--help",
-        "--emitDeclarationOnly",
-        "--declaration",
-        "-d",
-        "--clean",
-        "--showConfig",
-    ]);
+    let asks = words.iter().any(|word| TOOLS.holds("typescript.asking", word));
     let writes = words[0] != "svelte-check" && !has(&["-b", "--build", "--noEmit"]);
     (!asks).then(|| if writes { format!("{} --noEmit", words.join(" ")) } else { words.join(" ") })
 }

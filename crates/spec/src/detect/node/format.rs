@@ -1,25 +1,11 @@
 //! Whether the format blocks: if CI rejects unformatted files, or a script does that is proposed in parts.
 
-use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
 use super::super::project::Draft;
+use super::super::{ProjectDirectory, TOOLS};
 use super::package::Package;
-
-/// Commands that check the format, and fail if it is wrong.
-const CHECKS: &[&str] = &[
-    "prettier --check",
-    "prettier -c",
-    "prettier --list-different",
-    "prettier -l",
-    "biome format",
-    "oxfmt --check",
-    "oxfmt --list-different",
-    "deno fmt --check",
-    "dprint check",
-    "pretty-quick --check",
-];
 
 /// Returns whether one of these lines fails for wrong format. A line that formats does if the difference is
 /// checked afterwards.
@@ -28,7 +14,7 @@ pub(super) fn rejects(lines: &[&str], has_diff: bool) -> bool {
 }
 
 fn is_check(command: &Command, has_diff: bool) -> bool {
-    let looks = |command: &Command| CHECKS.iter().any(|check| command.runs(check));
+    let looks = |command: &Command| TOOLS.words("programs.format-checks").any(|check| command.runs(check));
     match form(command) {
         Form::Same => looks(command),
         Form::Changed { command, .. } => has_diff && looks(&command),

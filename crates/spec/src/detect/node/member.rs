@@ -2,6 +2,7 @@
 
 use referee_model::plan::Role;
 
+use super::super::TOOLS;
 use super::super::command::{Command, commands, spelled};
 use super::super::form::{Form, form};
 use super::super::launcher::{is_assignment, program};
@@ -146,23 +147,8 @@ impl Follower<'_> {
         }
         match name {
             "run-s" | "run-p" | "npm-run-all" => {
-                let quiet = [
-                    "-s",
-                    "-p",
-                    "-l",
-                    "-n",
-                    "-c",
-                    "--sequential",
-                    "--serial",
-                    "--parallel",
-                    "--continue-on-error",
-                    "--silent",
-                    "--print-label",
-                    "--print-name",
-                    "--aggregate-output",
-                ];
                 let mut called = Vec::new();
-                for word in command.arguments().filter(|word| !quiet.contains(word)) {
+                for word in command.arguments().filter(|word| !TOOLS.holds("npm-run-all.silent", word)) {
                     called.extend(self.matching(word)?);
                 }
                 Some(called)

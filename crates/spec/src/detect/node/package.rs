@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::super::ProjectDirectory;
 use super::super::command::commands;
 use super::super::form::{Form, form};
 use super::super::manifest_document;
 use super::super::text::mentions;
+use super::super::{ProjectDirectory, TOOLS};
 use super::tool::package_of;
 
 /// Maximum number of scripts that are read, and maximum length of their lines in bytes.
@@ -124,28 +124,8 @@ impl Package {
 
     /// Returns the frameworks of the package, for people.
     pub(super) fn frameworks(&self) -> Vec<&'static str> {
-        let known = [
-            ("next", "Next.js"),
-            ("nuxt", "Nuxt"),
-            ("@sveltejs/kit", "SvelteKit"),
-            ("svelte", "Svelte"),
-            ("@angular/core", "Angular"),
-            ("astro", "Astro"),
-            ("vue", "Vue"),
-            ("react", "React"),
-            ("vite", "Vite"),
-            ("@nestjs/core", "Nest"),
-            ("express", "Express"),
-            ("fastify", "Fastify"),
-            ("jest", "jest"),
-            ("vitest", "vitest"),
-            ("mocha", "mocha"),
-            ("ava", "ava"),
-            ("typescript", "TypeScript"),
-            ("turbo", "turbo"),
-            ("nx", "nx"),
-        ];
-        known.into_iter().filter(|(name, _)| self.depends_on(name)).map(|(_, shown)| shown).collect()
+        let known = TOOLS.entries("frameworks").iter().filter(|framework| self.depends_on(&framework.key));
+        known.filter_map(|framework| framework.value.text()).collect()
     }
 }
 
