@@ -31,14 +31,33 @@ pub(crate) struct Line<'a> {
 }
 
 /// Where the parts of a heading in the style of GCC stand in a text: `file:line:column: word: message [code]`.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct HeadingParts {
-    pub(crate) file: Range<usize>,
-    pub(crate) line: Range<usize>,
-    pub(crate) column: Option<Range<usize>>,
-    pub(crate) word: Range<usize>,
-    pub(crate) message: Range<usize>,
-    pub(crate) code: Option<Range<usize>>,
+    pub(crate) file: Part,
+    pub(crate) line: Part,
+    pub(crate) column: Option<Part>,
+    pub(crate) word: Part,
+    pub(crate) message: Part,
+    pub(crate) code: Option<Part>,
+}
+
+/// Where a part of a line's text stands, in few bytes: lines are moved often.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    start: u32,
+    end: u32,
+}
+
+impl Part {
+    pub(crate) fn new(part: &str, text: &str) -> Self {
+        let start = part.as_ptr().addr() - text.as_ptr().addr();
+        let number = |at: usize| u32::try_from(at).expect("lines are cut");
+        Self { start: number(start), end: number(start + part.len()) }
+    }
+
+    pub(crate) fn of(self, text: &str) -> &str {
+        &text[self.start as usize..self.end as usize]
+    }
 }
 
 impl<'a> Line<'a> {

@@ -18,7 +18,7 @@ struct Generic {
 /// from a word or a time.
 fn takes(heading: &Heading<'_>) -> bool {
     let file = heading.file();
-    let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let base = memchr::memrchr2(b'/', b'\\', file.as_bytes()).map_or(file, |at| &file[at + 1..]);
     let is_whole = file.starts_with('/') || file.get(1..3) == Some(":\\");
     let has_extension = base.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()
@@ -26,7 +26,9 @@ fn takes(heading: &Heading<'_>) -> bool {
             && extension.starts_with(|first: char| first.is_ascii_alphabetic())
             && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+')
     });
-    (is_whole || !file.contains([' ', '\t'])) && (has_extension || file.contains('/')) && !file.contains("://")
+    (is_whole || memchr::memchr2(b' ', b'\t', file.as_bytes()).is_none())
+        && (has_extension || file.contains('/'))
+        && !memchr::memchr_iter(b':', file.as_bytes()).any(|at| file[at..].starts_with("://"))
 }
 
 impl LineReader for Generic {

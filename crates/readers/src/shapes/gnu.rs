@@ -164,13 +164,19 @@ impl Carets {
             self.close();
         }
         // A finding that is not kept is only counted, and its lines are recognized.
-        let is_listed = !is_note || self.lists_notes;
-        let (mut found, retention) = if is_listed && self.findings.kept.is_full() {
-            let (found, is_one) = heading.count(&mut self.findings, line);
-            (found, if is_one { Retention::Counted } else { Retention::Quoted })
-        } else {
-            (heading.diagnostic(self.tool, self.rule, line), Retention::Open)
+        let is_counted = self.findings.kept.is_full() && (!is_note || self.lists_notes);
+        let retention = match is_counted.then(|| heading.count(&mut self.findings)) {
+            Some(true) => Retention::Counted,
+            Some(false) => Retention::Quoted,
+            None => Retention::Open,
         };
+        if is_counted && !is_note {
+            self.context.clear();
+            self.open.push(Open { found: heading.place(line), retention });
+            self.frame = Frame::Source;
+            return true;
+        }
+        let mut found = if is_counted { heading.place(line) } else { heading.diagnostic(self.tool, self.rule, line) };
         if is_note {
             if let Some(Open { found: finding, .. }) = self.open.first_mut() {
                 let place = RelatedPlace {

@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_file_of_every_extension_wakes_the_reader_of_a_named_compiler() {
-        for extension in gnu::EXTENSIONS.split_whitespace() {
+        for extension in gnu::EXTENSIONS.iter() {
             assert!(NAMED.contains(&format!(".{extension}:").as_str()), "{extension}");
         }
     }

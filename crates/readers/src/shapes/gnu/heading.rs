@@ -1,6 +1,6 @@
 //! The first line of a finding: location, severity, message and, in brackets, a code.
 
-use std::ops::Range;
+use std::sync::LazyLock;
 
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
@@ -8,7 +8,7 @@ use referee_syntax::cut;
 use crate::candidate::{Findings, NAME_BYTES, diagnostic, name, path};
 use crate::level::level as level_of;
 use crate::pattern::Pattern;
-use crate::scan::{HeadingParts, Line};
+use crate::scan::{HeadingParts, Line, Part};
 use crate::text;
 
 /// Severity words; a word precedes any shorter word that it begins with.
@@ -49,23 +49,19 @@ impl<'t> Heading<'t> {
     pub(crate) fn in_line(line: &'t Line<'_>) -> Option<Self> {
         let text = &*line.text;
         let parts = line.heading.get_or_init(|| Heading::of(text).map(|heading| heading.parts(text))).as_ref()?;
-        let part = |at: &Range<usize>| &text[at.clone()];
         Some(Self {
-            file: part(&parts.file),
-            line: part(&parts.line),
-            column: parts.column.as_ref().map(part),
-            word: part(&parts.word),
-            message: part(&parts.message),
-            code: parts.code.as_ref().map(part),
+            file: parts.file.of(text),
+            line: parts.line.of(text),
+            column: parts.column.map(|column| column.of(text)),
+            word: parts.word.of(text),
+            message: parts.message.of(text),
+            code: parts.code.map(|code| code.of(text)),
         })
     }
 
     /// Returns where the parts stand in the text that they were parsed from.
     fn parts(&self, text: &str) -> HeadingParts {
-        let place = |part: &str| {
-            let start = part.as_ptr().addr() - text.as_ptr().addr();
-            start..start + part.len()
-        };
+        let place = |part| Part::new(part, text);
         HeadingParts {
             file: place(self.file),
             line: place(self.line),
@@ -157,14 +153,16 @@ impl<'t> Heading<'t> {
         self.word == "note"
     }
 
-    /// Counts a finding that is not kept, and returns what its further lines are compared with, and whether it is one.
-    pub(super) fn count(&self, findings: &mut Findings, line: &Line<'_>) -> (Diagnostic, bool) {
-        let mut found = diagnostic("", "", line, self.level(), "");
-        found.line = text::position(self.line);
+    /// Returns what the further lines of a finding that is not kept are compared with.
+    pub(super) fn place(&self, line: &Line<'_>) -> Diagnostic {
+        Diagnostic { line: text::position(self.line), ..diagnostic("", "", line, self.level(), "") }
+    }
+
+    /// Counts a finding that is not kept. Returns false if it is only quoted text, which is not counted.
+    pub(super) fn count(&self, findings: &mut Findings) -> bool {
         let slashed = self.file.contains('\\').then(|| path(self.file));
         let file = slashed.as_deref().unwrap_or_else(|| cut::head(self.file, NAME_BYTES));
-        let is_one = findings.count(Some(file), self.code, found.level, false);
-        (found, is_one)
+        findings.count(Some(file), self.code, self.level(), false)
     }
 
     fn level(&self) -> Level {
@@ -218,7 +216,7 @@ fn without_ranges(text: &str) -> &str {
 
 /// Splits a severity word and its colon off a text.
 fn severity<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str)> {
-    words.iter().find_map(|word| {
+    words.iter().filter(|word| word.as_bytes().first() == text.as_bytes().first()).find_map(|word| {
         let rest = text.strip_prefix(word)?.strip_prefix(':')?;
         Some((&text[..word.len()], rest))
     })
@@ -240,9 +238,11 @@ fn has_severity(text: &str) -> bool {
         "debug",
     ];
     let bytes = text.as_bytes();
-    memchr::memchr_iter(b':', bytes)
-        .filter(|at| bytes.get(at + 1) == Some(&b' '))
-        .any(|at| ENDS.iter().any(|end| bytes[..at].ends_with(end.as_bytes())))
+    memchr::memchr_iter(b':', bytes).filter(|at| bytes.get(at + 1) == Some(&b' ')).any(|at| {
+        // Most words are told apart by their last letter alone.
+        let mut ends = ENDS.iter().map(|end| end.as_bytes()).filter(|end| end.last() == bytes[..at].last());
+        ends.any(|end| bytes[..at].ends_with(end))
+    })
 }
 
 /// Splits a message from the code in brackets after it.
@@ -261,21 +261,27 @@ pub(crate) fn split_code(message: &str) -> (&str, Option<&str>) {
 
 fn is_code(code: &str) -> bool {
     code.starts_with(|first: char| first.is_ascii_alphabetic() || first == '-')
-        && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.,=+:/<>#".contains(&byte))
+        && code.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'-' | b'_' | b'.' | b',' | b'=' | b'+' | b':' | b'/' | b'<' | b'>' | b'#')
+        })
 }
 
 /// Extensions of files that compilers of the C family read, in lowercase.
-pub(crate) const EXTENSIONS: &str = "c h cc cpp cxx c++ cp hh hpp hxx h++ m mm i ii s sx inl inc ipp tpp txx tcc cu cuh ino def cppm ixx ccm \
-        modulemap pch";
+pub(crate) static EXTENSIONS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let extensions = "c h cc cpp cxx c++ cp hh hpp hxx h++ m mm i ii s sx inl inc ipp tpp txx tcc cu cuh ino def cppm \
+        ixx ccm modulemap pch";
+    extensions.split(' ').collect()
+});
 
 /// Returns whether a file may be a C, C++ or Objective-C source, or a pseudo-file of such a compiler.
 pub(crate) fn is_c_file(file: &str) -> bool {
-    let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let base = memchr::memrchr2(b'/', b'\\', file.as_bytes()).map_or(file, |at| &file[at + 1..]);
     if file.starts_with('<') && file.ends_with('>') {
         return true;
     }
     match base.rsplit_once('.') {
-        Some((_, extension)) => EXTENSIONS.split(' ').any(|known| known.eq_ignore_ascii_case(extension)),
+        Some((_, extension)) => EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)),
         // Headers of the C++ standard library have no extension.
         None => file.contains("/include/") || file.contains("/c++/"),
     }
