@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, TestFailure};
@@ -34,6 +35,8 @@ pub(crate) struct Pattern {
     whole: OnceLock<Compiled>,
     /// The pattern with its last group open at the end, and the number of that group.
     open: OnceLock<Option<(Compiled, usize)>>,
+    /// Whether the last text did not match: then it is likely that the next one does not either.
+    has_missed: AtomicBool,
 }
 
 struct Compiled {
@@ -50,7 +53,13 @@ struct Group {
 
 impl Pattern {
     pub(crate) const fn new(written: &'static str) -> Self {
-        Self { written, required: OnceLock::new(), whole: OnceLock::new(), open: OnceLock::new() }
+        Self {
+            written,
+            required: OnceLock::new(),
+            whole: OnceLock::new(),
+            open: OnceLock::new(),
+            has_missed: AtomicBool::new(false),
+        }
     }
 
     /// Returns whether this pattern is another row's, written once.
@@ -68,18 +77,27 @@ impl Pattern {
             Some((compiled, last))
         });
         if let Some((Compiled { regex, groups }, rest)) = open {
-            let captures = regex.captures(text)?;
+            let captures = self.groups_in(regex, text)?;
             if memchr::memchr(b'\n', &text.as_bytes()[captures.get_match().end()..]).is_none() {
                 return Some(Groups { text, captures, named: groups, rest: *rest });
             }
         }
         let Compiled { regex, groups } = self.whole();
-        regex.captures(text).map(|captures| Groups { text, captures, named: groups, rest: usize::MAX })
+        let captures = self.groups_in(regex, text)?;
+        Some(Groups { text, captures, named: groups, rest: usize::MAX })
+    }
+
+    /// Finds the groups in a text, whose memory is asked for only where a match is likely or certain.
+    fn groups_in<'t>(&self, regex: &Regex, text: &'t str) -> Option<Captures<'t>> {
+        let is_match = !self.has_missed.load(Ordering::Relaxed) || regex.is_match(text);
+        let captures = is_match.then(|| regex.captures(text)).flatten();
+        self.has_missed.store(captures.is_none(), Ordering::Relaxed);
+        captures
     }
 
     /// Matches a text, for a reader that handles the groups itself.
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        if self.may_match(text) { self.whole().regex.captures(text) } else { None }
+        if self.may_match(text) { self.groups_in(&self.whole().regex, text) } else { None }
     }
 
     /// Returns all matches in a text.
@@ -228,8 +246,13 @@ impl<'t> Groups<'_, 't> {
 
     /// Creates a finding; `otherwise` is its level if the pattern does not give one.
     pub(crate) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>, otherwise: Level) -> Diagnostic {
+        self.saying(self.text("message").trim_end(), tool, rule, line, otherwise)
+    }
+
+    /// Creates a finding with this message.
+    pub(crate) fn saying(&self, said: &str, tool: &str, rule: &str, line: &Line<'_>, otherwise: Level) -> Diagnostic {
         let level = self.level().unwrap_or(otherwise);
-        let mut made = diagnostic(tool, rule, line, level, self.text("message").trim_end());
+        let mut made = diagnostic(tool, rule, line, level, said);
         self.locate(&mut made);
         made.code = self.code();
         made.fixable = self.has("fix");

@@ -70,7 +70,7 @@ pub(crate) struct Rows {
     is_untrimmed: bool,
     signs: &'static [&'static str],
     sure_from: u64,
-    complete: fn(&mut Diagnostic) -> bool,
+    complete: Option<fn(&mut Diagnostic) -> bool>,
     without: fn(&str) -> &str,
 }
 
@@ -113,7 +113,7 @@ impl Rows {
             is_untrimmed: false,
             signs: &[],
             sure_from: u64::MAX,
-            complete: |_| true,
+            complete: None,
             without: |text| text,
         }
     }
@@ -211,7 +211,7 @@ impl Rows {
     /// Sets a function that completes each finding when all its lines are read; if it returns false, the
     /// finding is dropped.
     pub(crate) fn complete(mut self, complete: fn(&mut Diagnostic) -> bool) -> Self {
-        self.complete = complete;
+        self.complete = Some(complete);
         self
     }
 

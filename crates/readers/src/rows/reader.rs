@@ -113,7 +113,7 @@ impl Reader {
         let mut found = open.close();
         if is_fixed {
             self.tally.list(found.level, 1);
-        } else if (self.format.complete)(&mut found) {
+        } else if self.format.complete.is_none_or(|complete| complete(&mut found)) {
             self.has_told |= tells;
             if self.is_new(&found) {
                 self.tally.add(found);
@@ -226,7 +226,10 @@ impl Reader {
         let otherwise = row.level.unwrap_or(format.level);
         let is_kept = !self.tally.findings.kept.is_full();
         let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&format.rule)) } else { ("", "") };
-        let mut made = found.diagnostic(tool, rule, line, otherwise);
+        // What is only counted needs no text, unless the text decides whether it counts.
+        let is_read = is_kept || row.check.is_some() || format.complete.is_some() || format.is_once;
+        let message = if is_read { found.text("message").trim_end() } else { "" };
+        let mut made = found.saying(message, tool, rule, line, otherwise);
         let shared = &self.shared;
         made.level = said.or(shared.level).unwrap_or(otherwise);
         made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| shared.file.clone());
