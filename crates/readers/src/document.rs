@@ -61,16 +61,17 @@ impl Finder {
         Self { opening: Opening { empty, ..opening }, places: Vec::new(), bracket: None, has_more: false }
     }
 
-    /// Processes the next line that is not blank.
-    pub(crate) fn line(&mut self, line: &Line<'_>) {
-        let Some(start) = line.text_start else { return };
+    /// Processes the next line that is not blank. Returns whether a document may begin in it, or began above.
+    pub(crate) fn line(&mut self, line: &Line<'_>) -> bool {
+        let Some(start) = line.text_start else { return false };
+        let before = self.places.len();
         let text = line.text.trim_end();
         if self.opening.empty == Some(text) {
             self.found(start, true);
         } else if matches!(text, "[" | "{" | "[{") {
             self.bracket = Some((start, LINES_TO_KEY));
             // Brackets alone do not identify a document.
-            return;
+            return false;
         } else if let Some((bracket, left)) = self.bracket.take() {
             let text = text.trim_start();
             if self.opening.keys.iter().any(|key| text.starts_with(key)) {
@@ -86,6 +87,7 @@ impl Finder {
         {
             self.found(start + place as u64, place == 0);
         }
+        before < self.places.len()
     }
 
     /// Returns the offset of the first one-line document in a text.

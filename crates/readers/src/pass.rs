@@ -11,7 +11,7 @@ use referee_model::record::Stream;
 use crate::candidate::{Candidate, LineReader};
 use crate::document::Finder;
 use crate::prefilter::{Compiled, Prefilter, Woken};
-use crate::prefix::Prefixes;
+use crate::prefix::{Prefixes, Split};
 use crate::scan::{Line, Lines};
 use crate::seen::{LongLines, Seen};
 use crate::source::Source;
@@ -46,7 +46,7 @@ pub(crate) struct Format<'a> {
     /// Whether any number of unrelated lines may stand between two lines of the format.
     pub(crate) is_patient: bool,
     /// Creates the reader of one prefix.
-    pub(crate) reader: &'a dyn Fn(bool) -> Box<dyn LineReader>,
+    pub(crate) reader: Box<dyn Fn(bool) -> Box<dyn LineReader> + 'a>,
 }
 
 /// Result of scanning one stream.
@@ -65,12 +65,31 @@ pub(crate) struct Scan {
 impl Pass<'_> {
     /// Reads a stream. Fails only if the source fails.
     pub(crate) fn scan(&self, source: &dyn Source, stream: Stream) -> io::Result<Scan> {
+        Ok(self.scan_beside(None, source, stream)?.0)
+    }
+
+    /// Reads a stream, and with another pass, too, which is given up as soon as this one makes something of a line.
+    pub(crate) fn scan_beside(
+        &self,
+        other: Option<&Pass<'_>>,
+        source: &dyn Source,
+        stream: Stream,
+    ) -> io::Result<(Scan, Option<Scan>)> {
         let mut scan = StreamScan::new(self, stream);
+        let mut beside = other.map(|other| StreamScan::new(other, stream));
+        let mut prefixes = Prefixes::default();
         let mut lines = Lines::new(source.open(stream)?, stream);
         while let Some(line) = lines.next()? {
-            scan.line(&line);
+            let split = prefixes.split(&line.text);
+            scan.line(&line, split);
+            if let Some(other) = &mut beside {
+                other.line(&line, split);
+                if scan.is_read {
+                    beside = None;
+                }
+            }
         }
-        Ok(scan.finish(lines.excerpt()))
+        Ok((scan.finish(lines.excerpt()), beside.map(|other| other.finish(lines.excerpt()))))
     }
 }
 
@@ -78,7 +97,6 @@ impl Pass<'_> {
 struct StreamScan<'p, 'a> {
     pass: &'p Pass<'a>,
     prefilter: Option<Prefilter<'a>>,
-    prefixes: Prefixes,
     /// Readers of each prefix; the first entry is for lines without a prefix.
     readers: Vec<PrefixReaders>,
     finders: Vec<Finder>,
@@ -89,6 +107,8 @@ struct StreamScan<'p, 'a> {
     seen: Seen,
     long_lines: LongLines,
     woken: Vec<Woken>,
+    /// Whether a reader used a line, or a document may begin.
+    is_read: bool,
 }
 
 impl<'p, 'a> StreamScan<'p, 'a> {
@@ -97,7 +117,6 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         Self {
             pass,
             prefilter: pass.compiled.map(Prefilter::new),
-            prefixes: Prefixes::default(),
             readers: vec![PrefixReaders::new(None, pass, is_hinted)],
             finders: pass.documents.iter().map(|(_, format)| Finder::new(format.opening, is_hinted)).collect(),
             lines_below_bracket: 0,
@@ -105,10 +124,11 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             seen: Seen::default(),
             long_lines: LongLines { stream, number: 0, places: Vec::new() },
             woken: Vec::new(),
+            is_read: false,
         }
     }
 
-    fn line(&mut self, line: &Line<'_>) {
+    fn line(&mut self, line: &Line<'_>, split: Split<'_>) {
         if line.is_cut {
             self.long_lines.number += 1;
             if self.long_lines.places.len() < LONG_LINES_KEPT {
@@ -118,7 +138,6 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         if !line.is_blank() {
             self.seen.line(line);
         }
-        let split = self.prefixes.split(&line.text);
         if split.at == 0 {
             return self.show(line, false);
         }
@@ -159,15 +178,20 @@ impl<'p, 'a> StreamScan<'p, 'a> {
     /// Returns whether a reader used it.
     fn give(&mut self, prefix: usize, line: &Line<'_>, is_shared: bool) -> bool {
         self.woken.clear();
-        // With a hint, documents are looked for in every line.
-        let are_awake = self.pass.is_hinted && self.readers[prefix].are_awake();
+        let readers = &self.readers[prefix];
+        let are_awake = self.pass.is_hinted && readers.are_awake();
         if let Some(prefilter) = self.prefilter.as_mut().filter(|_| !are_awake) {
-            prefilter.line(&line.text, &mut self.woken);
+            // With a hint, documents are looked for in every line.
+            let is_document = |reader| self.pass.is_hinted && self.pass.formats.len() <= reader;
+            prefilter.line(&line.text, |reader| is_document(reader) || readers.is_awake(reader), &mut self.woken);
         }
         let place =
             (!line.is_blank()).then_some(LineSpan { number: self.seen.number, start: line.start, end: line.end });
         let shown = Shown { line, place, is_shared };
-        self.readers[prefix].line(&shown, &self.woken, self.pass, self.prefilter.as_mut(), &mut self.used)
+        let is_used =
+            self.readers[prefix].line(&shown, &self.woken, self.pass, self.prefilter.as_mut(), &mut self.used);
+        self.is_read |= is_used;
+        is_used
     }
 
     fn find_documents(&mut self, line: &Line<'_>) {
@@ -178,7 +202,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         if is_bracket || 0 < self.lines_below_bracket || self.pass.is_hinted {
             self.lines_below_bracket = if is_bracket { 3 } else { self.lines_below_bracket.saturating_sub(1) };
             for finder in &mut self.finders {
-                finder.line(line);
+                self.is_read |= finder.line(line);
             }
             return;
         }

@@ -11,11 +11,12 @@ use referee_model::record::Stream;
 use crate::choose::{PrefixedCandidate, ToolCandidates, choose, fill_leftovers};
 use crate::document::{DocumentStart, Finder};
 use crate::hint::Hint;
-use crate::pass::{Format, Pass};
+use crate::pass::{Format, Pass, Scan};
 use crate::prefilter::Compiled;
 use crate::registry;
+use crate::seen::{LongLines, Seen};
 use crate::source::Source;
-use crate::tool::{DocumentFormat, Tool};
+use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::used::Used;
 
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -29,15 +30,27 @@ static COMPILED: OnceLock<Compiled> = OnceLock::new();
 
 /// Reads the output of one attempt. Fails only if the source fails.
 pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
-    if let Some(tool) = hint.tool.as_deref().and_then(registry::named) {
-        let compiled = Compiled::new(waits(&[tool], true));
-        let reading = read_with(source, &[tool], Some(&compiled), hint, ChosenBecause::Command)?;
-        if reading.reader.is_some() {
-            return Ok(reading);
+    let compiled = || COMPILED.get_or_init(|| Compiled::new(waits(registry::TOOLS, false)));
+    let all = || Attempt::new(registry::TOOLS, Some(compiled()), ChosenBecause::Content);
+    let Some(tool) = hint.tool.as_deref().and_then(registry::named) else { return all().read(source, hint) };
+    let of_named = Compiled::new(waits(&[tool], true));
+    let mut named = Attempt::new(&[tool], Some(&of_named), ChosenBecause::Command);
+    // Where the tool says nothing, what all of them say counts, which is found out in the same pass.
+    let mut beside = Some(all());
+    for stream in Stream::ALL {
+        let (scan, other) = named.pass.scan_beside(beside.as_ref().map(|all| &all.pass), source, stream)?;
+        named.take(source, stream, scan)?;
+        match (&mut beside, other) {
+            (Some(all), Some(scan)) => all.take(source, stream, scan)?,
+            _ => beside = None,
         }
     }
-    let compiled = COMPILED.get_or_init(|| Compiled::new(waits(registry::TOOLS, false)));
-    read_with(source, registry::TOOLS, Some(compiled), hint, ChosenBecause::Content)
+    let reading = named.reading(source, hint)?;
+    match beside {
+        _ if reading.reader.is_some() => Ok(reading),
+        Some(beside) => beside.reading(source, hint),
+        None => all().read(source, hint),
+    }
 }
 
 /// Texts that one reader waits for, in two parts.
@@ -51,59 +64,79 @@ fn waits<'a>(tools: &'a [&'static Tool], is_named: bool) -> impl Iterator<Item =
     lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| [format.opening.compact, &[]])))
 }
 
-/// Reads with some tools. `compiled` wakes their readers; if `None`, all of them are always awake.
-fn read_with(
-    source: &dyn Source,
-    tools: &[&'static Tool],
-    compiled: Option<&Compiled>,
-    hint: &Hint,
+/// What some tools make of the output.
+struct Attempt<'a> {
+    pass: Pass<'a>,
     because: ChosenBecause,
-) -> io::Result<Reading> {
-    let formats = |(owner, tool): (usize, &&'static Tool)| {
-        let is_patient = tool.role == Role::Test;
-        tool.lines.iter().map(move |format| (owner, is_patient, move |is_hinted| format.reader(is_hinted)))
-    };
-    let formats: Vec<_> = tools.iter().enumerate().flat_map(formats).collect();
-    let documents = |(owner, tool): (usize, &&'static Tool)| tool.documents.iter().map(move |format| (owner, format));
-    let pass = Pass {
-        owners: tools.len(),
-        formats: formats
-            .iter()
-            .map(|(owner, is_patient, reader)| Format { owner: *owner, is_patient: *is_patient, reader })
-            .collect(),
-        documents: tools.iter().enumerate().flat_map(documents).collect(),
-        compiled,
-        is_hinted: because == ChosenBecause::Command,
-        is_exclusive: false,
-    };
-    let mut by_tool: Vec<ToolCandidates> = tools.iter().map(|tool| ToolCandidates::new(tool)).collect();
-    let mut excerpts = Excerpts::default();
-    let mut long_lines = Vec::new();
-    let mut seen = Vec::new();
-    for stream in Stream::ALL {
-        let scan = pass.scan(source, stream)?;
+    by_tool: Vec<ToolCandidates>,
+    excerpts: Excerpts,
+    long_lines: Vec<LongLines>,
+    seen: Vec<Seen>,
+}
+
+impl<'a> Attempt<'a> {
+    /// `compiled` wakes the readers of the tools; if `None`, all of them are always awake.
+    fn new(tools: &[&'static Tool], compiled: Option<&'a Compiled>, because: ChosenBecause) -> Self {
+        let formats = |(owner, tool): (usize, &&'static Tool)| {
+            let is_patient = tool.role == Role::Test;
+            let format = move |format: &'static LineFormat| Format {
+                owner,
+                is_patient,
+                reader: Box::new(|is_hinted| format.reader(is_hinted)),
+            };
+            tool.lines.iter().map(format)
+        };
+        let documents =
+            |(owner, tool): (usize, &&'static Tool)| tool.documents.iter().map(move |format| (owner, format));
+        let pass = Pass {
+            owners: tools.len(),
+            formats: tools.iter().enumerate().flat_map(formats).collect(),
+            documents: tools.iter().enumerate().flat_map(documents).collect(),
+            compiled,
+            is_hinted: because == ChosenBecause::Command,
+            is_exclusive: false,
+        };
+        let by_tool = tools.iter().map(|tool| ToolCandidates::new(tool)).collect();
+        Self { pass, because, by_tool, excerpts: Excerpts::default(), long_lines: Vec::new(), seen: Vec::new() }
+    }
+
+    fn read(mut self, source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
+        for stream in Stream::ALL {
+            let scan = self.pass.scan(source, stream)?;
+            self.take(source, stream, scan)?;
+        }
+        self.reading(source, hint)
+    }
+
+    /// Adds what was found in a stream, and reads the documents that may begin in it.
+    fn take(&mut self, source: &dyn Source, stream: Stream, scan: Scan) -> io::Result<()> {
         match stream {
-            Stream::Stdout => excerpts.stdout = scan.excerpt,
-            Stream::Stderr => excerpts.stderr = scan.excerpt,
+            Stream::Stdout => self.excerpts.stdout = scan.excerpt,
+            Stream::Stderr => self.excerpts.stderr = scan.excerpt,
         }
         for (format, prefix, candidate) in scan.candidates {
-            by_tool[pass.formats[format].owner].candidates.push(PrefixedCandidate { prefix, stream, candidate });
+            let of_tool = &mut self.by_tool[self.pass.formats[format].owner];
+            of_tool.candidates.push(PrefixedCandidate { prefix, stream, candidate });
         }
         let mut used = scan.used;
-        for ((owner, format), finder) in pass.documents.iter().zip(scan.finders) {
-            let of_tool = &mut by_tool[*owner];
-            read_documents(source, stream, format, finder, of_tool, &mut used[*owner], pass.is_hinted)?;
+        for ((owner, format), finder) in self.pass.documents.iter().zip(scan.finders) {
+            let of_tool = &mut self.by_tool[*owner];
+            read_documents(source, stream, format, finder, of_tool, &mut used[*owner], self.pass.is_hinted)?;
         }
-        for (of_tool, used) in by_tool.iter_mut().zip(used) {
+        for (of_tool, used) in self.by_tool.iter_mut().zip(used) {
             of_tool.used[stream as usize] = used;
         }
-        seen.push(scan.seen);
-        long_lines.push(scan.long_lines);
+        self.seen.push(scan.seen);
+        self.long_lines.push(scan.long_lines);
+        Ok(())
     }
-    let (mut reading, used) = choose(source, by_tool, hint, because, &long_lines);
-    fill_leftovers(source, &mut reading, &used, &seen)?;
-    reading.excerpts = excerpts;
-    Ok(reading)
+
+    fn reading(self, source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
+        let (mut reading, used) = choose(source, self.by_tool, hint, self.because, &self.long_lines);
+        fill_leftovers(source, &mut reading, &used, &self.seen)?;
+        reading.excerpts = self.excerpts;
+        Ok(reading)
+    }
 }
 
 /// Reads the documents of one format in a second pass over a stream.
@@ -178,7 +211,7 @@ mod tests {
         let hint = Hint { tool: Some(name.to_owned()), role: None };
         let tool = registry::named(name).unwrap();
         let compiled = Compiled::new(waits(&[tool], true));
-        let read = |compiled| read_with(source, &[tool], compiled, &hint, ChosenBecause::Command).unwrap();
+        let read = |compiled| Attempt::new(&[tool], compiled, ChosenBecause::Command).read(source, &hint).unwrap();
         (read(Some(&compiled)), read(None))
     }
 

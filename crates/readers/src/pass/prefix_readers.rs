@@ -96,6 +96,11 @@ impl PrefixReaders {
         self.awake.len() == self.slots.len()
     }
 
+    /// Returns whether a reader is shown every line.
+    pub(super) fn is_awake(&self, reader: usize) -> bool {
+        self.slots.get(reader).and_then(Option::as_ref).is_some_and(|slot| slot.is_awake)
+    }
+
     /// Processes a line; returns whether a reader used it.
     pub(super) fn line(
         &mut self,
@@ -175,7 +180,7 @@ impl PrefixReaders {
     /// Wakes a reader, and shows it the preceding lines that it has not seen.
     fn prefilter(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
         let at = usize::from(woken.reader);
-        let Format { owner, reader, .. } = pass.formats[at];
+        let Format { owner, reader, .. } = &pass.formats[at];
         let slot = self.slots[at].get_or_insert_with(|| Slot::new(reader(false)));
         if slot.is_awake {
             return;
@@ -196,7 +201,7 @@ impl PrefixReaders {
             let Before { text, text_start, start, end, place, is_cut } = before;
             let (text_start, start, end, is_cut) = (*text_start, *start, *end, *is_cut);
             let line = Line { text_start, is_cut, ..Line::new(text.as_str(), stream, start..end) };
-            let uses = note(slot.reader.line(&line), previous, *place, &mut used[owner]);
+            let uses = note(slot.reader.line(&line), previous, *place, &mut used[*owner]);
             slot.is_used |= uses;
             slot.was_used |= uses;
             slot.has_own |= uses;
