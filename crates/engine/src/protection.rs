@@ -19,21 +19,19 @@ use referee_model::run_context::protection::{
 };
 use referee_model::test_file::is_of_tests;
 use referee_model::time::Timestamp;
+use referee_syntax::program::{self, Language};
 
 use self::commit::Committed;
 use self::fate::Fates;
 use self::newcomers::Known;
-use crate::{suppressions, weakenings};
+use crate::weakenings;
 
 pub mod acceptance;
-mod assertions;
 mod beside;
 mod book;
 pub mod choice;
 pub mod commit;
 mod compare;
-mod declaration;
-mod declared;
 pub mod descent;
 mod explanation;
 mod fate;
@@ -246,7 +244,7 @@ impl Baseline {
         }
         let Looked::File(held) = workspace::look(workspace, &file.path) else { return false };
         match (text(self.content(&file.path)), text(held.content)) {
-            (Some(before), Some(now)) => assertions::keeps(&before, &now),
+            (Some(before), Some(now)) => program::keeps(&before, &now),
             _ => false,
         }
     }
@@ -310,9 +308,9 @@ impl Baseline {
         let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
         let Looked::File(held) = look(&drift.path) else { return };
         let (Some(before), Some(now)) = (text(self.content(&drift.path)), text(held.content)) else { return };
-        let is_helper = suppressions::may_hold_some(&drift.path)
+        let is_helper = Language::of(&drift.path).is_some()
             && self.lock.file(&drift.path).is_some_and(|file| file.tests.is_empty());
-        let emptied = || is_helper.then(|| assertions::emptied(&before, &now)).flatten();
+        let emptied = || is_helper.then(|| program::emptied(&before, &now)).flatten();
         if let Some(detail) = switched::off(&drift.path, &before, &now).or_else(emptied) {
             (drift.detail, drift.blocks) = (detail, true);
         }
@@ -356,16 +354,6 @@ impl Baseline {
         }
         Some(compare::unknown_specification(file))
     }
-}
-
-/// Returns the names of the tests that a file declares. `None`: the kind of file is not supported.
-pub(crate) fn declared_names(path: &str, text: &str) -> Option<BTreeSet<String>> {
-    declared::tests(path, text)
-}
-
-/// Returns the number of tests that a file declares. 0 if the kind of file is not supported.
-pub(crate) fn declared_tests(path: &str, text: &str) -> usize {
-    declared::tests(path, text).map_or(0, |tests| tests.len())
 }
 
 /// Sorts drift: blocking entries first, then by path and value.

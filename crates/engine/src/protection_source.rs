@@ -14,11 +14,10 @@ use referee_model::suite::Suite;
 use referee_spec::{Options, compare, protect};
 
 use crate::context::Context;
-use crate::enrolment;
 use crate::error::{EngineError, ErrorKind};
 use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectionError, kept};
-use crate::redaction;
+use crate::{enrolment, redaction};
 
 pub mod known_locks;
 

@@ -12,8 +12,9 @@ use referee_model::id::ActionId;
 use referee_model::plan::{Plan, Work};
 use referee_model::report::Ran;
 use referee_model::test_file::is_of_tests;
+use referee_syntax::program::test_names;
 
-use crate::protection::{Baseline, declared_tests};
+use crate::protection::Baseline;
 
 /// Words in a script that can make it fail.
 const FAILS: [&str; 6] = ["assert", "expect", "should", "throw", "exit(1", "exitCode"];
@@ -55,11 +56,8 @@ fn voids(workspace: &Path, file: &Path, baseline: Option<&Baseline>) -> Option<u
 /// Returns the number of tests that a text declares. In a file without a test file's name, only top-level tests
 /// count: it may define tests for others within functions.
 fn declared(path: &str, text: &str, is_named: bool) -> usize {
-    if is_named {
-        return declared_tests(path, text);
-    }
-    let outermost: Vec<&str> = text.lines().filter(|line| !line.starts_with(char::is_whitespace)).collect();
-    declared_tests(path, &outermost.join("\n"))
+    let outermost = text.lines().filter(|line| is_named || !line.starts_with(char::is_whitespace));
+    test_names(path, &outermost.collect::<Vec<_>>().join("\n")).map_or(0, |tests| tests.len())
 }
 
 #[cfg(test)]

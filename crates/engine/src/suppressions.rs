@@ -7,15 +7,12 @@
 //! still exists.
 
 mod conditions;
-mod language;
-mod lexer;
 mod mark;
 mod marks;
 mod production;
 mod settings;
 mod tests_of_scripts;
 mod types_left;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -30,9 +27,8 @@ use referee_model::run_context::protection::Suppression;
 use referee_model::run_context::suppression::SuppressionKind;
 use referee_syntax::count::list;
 use referee_syntax::cut::characters;
+use referee_syntax::program::Language;
 
-use self::language::Language;
-pub(crate) use self::lexer::Line;
 use self::mark::Mark;
 use self::marks::marks;
 
@@ -174,21 +170,6 @@ pub fn grown(before: &Sources, after: &Sources) -> BTreeMap<String, usize> {
         }
     }
     grown
-}
-
-/// Splits a source into lines of code and texts. `None`: its language is not known.
-pub(crate) fn lexed(path: &str, text: &str) -> Option<Vec<Line>> {
-    Some(lexer::lines(text, Language::of(path)?))
-}
-
-/// Returns whether a file is in a language with known suppressions.
-pub fn may_hold_some(path: &str) -> bool {
-    Language::of(path).is_some()
-}
-
-/// Returns whether a file is a program in a language whose code can be tested.
-pub(crate) fn is_program(path: &str) -> bool {
-    Language::of(path).is_some_and(Language::is_program)
 }
 
 /// Returns the suppressions that one file has more than before. `path` determines the language, and whether the

@@ -13,6 +13,7 @@ pub mod markdown;
 pub mod percent;
 pub mod pointer;
 pub mod position;
+pub mod program;
 pub mod quotation;
 pub mod shell;
 pub mod size;

@@ -9,11 +9,11 @@ use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
+use referee_syntax::program;
 
 use super::source::{self, Candidate, exclusions, is_configuration};
 use crate::protection::commit::Committed;
-use crate::protection::{Baseline, ProtectedContents, RuleBook, declared_names};
-use crate::suppressions;
+use crate::protection::{Baseline, ProtectedContents, RuleBook};
 
 /// Maximum number of a commit's files in memory at once.
 const FILES_AT_ONCE: usize = 256;
@@ -50,11 +50,11 @@ impl Change {
         let sides = Sides { now: list(candidate)?, committed, workspace: candidate.workspace };
         let book = RuleBook::new(&baseline.lock.rules)?;
         let is_test = |path: &str| is_of_tests(path) || book.of(path).is_some_and(|rule| rule.mode == Mode::Additive);
-        let programs = sides.paths().filter(|path| suppressions::is_program(path));
+        let programs = sides.paths().filter(|path| program::is_program(path));
         let (tests, sources): (Vec<String>, Vec<String>) = programs.map(str::to_owned).partition(|path| is_test(path));
         let (mut files, mut names) = (Vec::new(), BTreeSet::new());
         for edited in sides.edited(&tests)? {
-            let declared = edited.now.as_deref().and_then(|text| declared_names(&edited.path, text));
+            let declared = edited.now.as_deref().and_then(|text| program::test_names(&edited.path, text));
             if edited.now.is_some()
                 && (is_test_by_name(&edited.path) || declared.as_ref().is_some_and(|it| !it.is_empty()))
             {
@@ -182,7 +182,7 @@ fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
 
 /// Returns the lines of a source that are neither comments nor empty.
 fn code(path: &str, text: Option<&str>) -> Option<Vec<(String, Vec<String>)>> {
-    let lines = suppressions::lexed(path, text?)?.into_iter();
+    let lines = program::lines_of(path, text?)?.into_iter();
     let lines = lines.map(|line| (line.code.trim_end().to_owned(), line.texts));
     Some(lines.filter(|(code, texts)| !code.is_empty() || !texts.is_empty()).collect())
 }

@@ -11,9 +11,9 @@ use referee_model::id::Digest;
 use referee_model::mutant::Language;
 use referee_model::plan::Plan;
 use referee_model::test_file::is_of_tests;
+use referee_syntax::program::is_program;
 
 use crate::inputs;
-use crate::suppressions;
 
 /// A candidate, and how its files are listed.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ const NOT_UNDER_TEST: [&str; 13] = [
 
 /// Whether a file is code of the project that is under test.
 pub(super) fn is_source(path: &str) -> bool {
-    suppressions::is_program(path) && !is_of_tests(path) && !is_configuration(path)
+    is_program(path) && !is_of_tests(path) && !is_configuration(path)
 }
 
 /// Whether a tree differs from the one that a set was learned on in more than edits of sources and new test files.

@@ -10,11 +10,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::run_context::protection::TestFate;
+use referee_syntax::program::{Declaration, Line, Source, asserts, calls};
 
-use super::assertions;
-use super::declaration::{Declaration, Source, calls};
 use super::subject::Subjects;
-use crate::suppressions::{self, Line};
+use crate::suppressions;
 
 /// Calls that declare a test or a part of one. They need not be called by the new code.
 const DECLARING: [&str; 13] = [
@@ -121,7 +120,7 @@ impl Does {
             let is_value = |text: &&String| !text.is_empty() && !text.contains(char::is_whitespace);
             does.values.extend(line.texts.iter().filter(is_value).cloned());
             does.values.extend(numbers(&line.code));
-            does.asserts |= assertions::asserts(line.code.trim());
+            does.asserts |= asserts(line.code.trim());
         }
         does
     }

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::workspace::{self, Listed, Looked, WorkspaceFile};
-use referee_model::canonical;
 use referee_model::id::{Digest, TaskId};
-use referee_model::limit;
 use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
 use referee_model::plan::Plan;
 use referee_model::run_context::protection::Mode;
 use referee_model::time::Timestamp;
+use referee_model::{canonical, limit};
 use referee_spec::project_file;
+use referee_syntax::program::{Language, test_names};
 use serde_json::Value;
 
 use super::book::RuleBook;
 use super::newcomers::{Known, governed};
-use super::{Look, ProtectionError, declared, fate};
+use super::{Look, ProtectionError, fate};
 use crate::suppressions;
 
 /// A lock, with the contents of its files.
@@ -113,7 +113,7 @@ fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
     let mut sources = Sources::new();
     let mut count = 0;
     for path in listed.iter().filter(|file| !file.ignored).map(|file| file.path.as_str()) {
-        if suppressions::may_hold_some(path)
+        if Language::of(path).is_some()
             && let Looked::File(held) = look(path)
             && let Some(known) = held.content.and_then(|content| suppressions::known(path, content))
         {
@@ -190,7 +190,7 @@ pub(super) fn lock_files(
 
 /// Returns the names of tests that a file declares, sorted.
 pub(super) fn declared_in(path: &str, held: &WorkspaceFile) -> Vec<String> {
-    text_of(held).and_then(|text| declared::tests(path, text)).into_iter().flatten().collect()
+    text_of(held).and_then(|text| test_names(path, text)).into_iter().flatten().collect()
 }
 
 /// Returns the text of a file. `None` if it is not text, or too large to be inspected.

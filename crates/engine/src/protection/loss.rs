@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_syntax::count::list;
 use referee_syntax::line;
-
-use super::declared;
+use referee_syntax::program::test_names;
 
 /// Maximum number of names and lines listed, and of characters of each line.
 const NAMED: usize = 5;
@@ -26,7 +25,7 @@ pub(super) fn removed(path: &str, before: &[u8], now: &[u8]) -> Option<String> {
 
 /// Returns the tests that are no longer declared.
 fn tests_gone(path: &str, before: &str, now: &str) -> Vec<String> {
-    let declared = |text: &str| declared::tests(path, text).unwrap_or_default();
+    let declared = |text: &str| test_names(path, text).unwrap_or_default();
     declared(before).difference(&declared(now)).map(|name| format!("test `{name}`")).collect()
 }
 

@@ -6,6 +6,7 @@ use referee_exec::Host;
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::plan::Plan;
 use referee_model::plan::guard::Answer;
+use referee_syntax::program::Language;
 
 use super::{Baseline, Contents, ProtectionError, RuleBook, hollowed};
 use crate::suppressions::{self, Before, Compared, SuppressionReport};
@@ -73,7 +74,7 @@ fn paths(baseline: &Baseline, listed: &[Listed]) -> Result<Vec<String>, Protecti
         (Contents::Kept(_), None) => baseline.lock.files.iter().map(|file| file.path.clone()).collect(),
         (Contents::Unknown, None) => return Ok(Vec::new()),
     };
-    let all: BTreeSet<String> = now.chain(then).filter(|path| suppressions::may_hold_some(path)).collect();
+    let all: BTreeSet<String> = now.chain(then).filter(|path| Language::of(path).is_some()).collect();
     Ok(all.into_iter().collect())
 }
 

@@ -13,10 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::workspace::{Listed, Looked};
 use referee_model::id::WorkspacePath;
+use referee_syntax::program::{Declaration, Language, Line, Source, calls, lines_of, words};
 
 use super::Look;
-use super::declaration::{Declaration, Source, calls, words};
-use crate::suppressions::{self, Line};
 
 /// Maximum number of sources that are inspected.
 const SOURCES: usize = 5_000;
@@ -84,11 +83,11 @@ impl<'a> Subjects<'a> {
             let lines = |listed: &Listed| match look(&listed.path) {
                 Looked::File(held) => {
                     let text = String::from_utf8(held.content?).ok()?;
-                    Some((listed.path.clone(), suppressions::lexed(&listed.path, &text)?))
+                    Some((listed.path.clone(), lines_of(&listed.path, &text)?))
                 }
                 _ => None,
             };
-            let sources = listed.iter().filter(|file| !file.ignored && suppressions::may_hold_some(&file.path));
+            let sources = listed.iter().filter(|file| !file.ignored && Language::of(&file.path).is_some());
             let now: BTreeMap<String, Vec<Line>> = sources.take(SOURCES + 1).filter_map(lines).collect();
             // Nothing is known to be gone from sources that were not inspected.
             let then = if now.len() > SOURCES { BTreeSet::new() } else { then() };

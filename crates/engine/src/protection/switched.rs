@@ -8,42 +8,18 @@
 //! | in a hook that runs before each test         | all tests of the file                                 |
 //! | outside of any function                      | all tests of the file, or of the class around it      |
 //! | in a new test, or in a helper                | no existing test                                      |
-//!
-//! Nesting is determined by the indentation of lines.
 
 use std::collections::BTreeSet;
 
 use referee_model::run_context::protection::Suppression;
 use referee_model::run_context::suppression::SuppressionKind;
+use referee_syntax::program::{test_names, tests_at};
 
-use super::declared;
 use crate::suppressions;
-
-/// Hooks that run before tests: a skip in one of them skips every test.
-const HOOKS: [&str; 12] = [
-    "before(",
-    "beforeEach(",
-    "beforeAll(",
-    "test.before(",
-    "test.beforeEach(",
-    "test.beforeAll(",
-    "def setUp",
-    "def setup",
-    "async def asyncSetUp",
-    "setUp",
-    "before ",
-    "setup ",
-];
-
-/// Beginnings of a Python function.
-const FUNCTIONS: [&str; 2] = ["def ", "async def "];
-
-/// Beginnings of indented blocks that are not functions.
-const BLOCKS: [&str; 6] = ["if ", "try:", "with ", "else:", "elif ", "except"];
 
 /// Describes which existing tests an edit switched off, and where. `None` if it switched off none.
 pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {
-    let there = declared::tests(path, before).filter(|tests| !tests.is_empty())?;
+    let there = test_names(path, before).filter(|tests| !tests.is_empty())?;
     let added = suppressions::added(before, now, path);
     if let Some(mark) = added.iter().find(|mark| mark.kind == SuppressionKind::FocusedTest) {
         return Some(format!("tests are switched off: {}", alone(mark)));
@@ -53,7 +29,7 @@ pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {
     let mut first = None;
     for mark in added.iter().filter(|mark| mark.kind.is_of_tests()) {
         let at = usize::try_from(mark.line).unwrap_or(usize::MAX).saturating_sub(1);
-        let known: Vec<String> = below(path, &lines, at).into_iter().filter(|name| there.contains(name)).collect();
+        let known: Vec<String> = tests_at(path, &lines, at).into_iter().filter(|name| there.contains(name)).collect();
         if !known.is_empty() {
             first = first.or(Some(mark));
             names.extend(known);
@@ -74,91 +50,6 @@ pub(super) fn focus(path: &str, now: &str) -> Option<String> {
 
 fn alone(mark: &Suppression) -> String {
     format!("line {} lets some tests run alone, and no others: `{}`", mark.line, mark.text)
-}
-
-/// Returns the tests that a mark in a line applies to.
-fn below(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
-    let named = |lines: &[&str]| declared::tests(path, &lines.join("\n")).unwrap_or_default();
-    let Some(line) = lines.get(at) else { return BTreeSet::new() };
-    // A function on one line.
-    let own = named(&lines[at..=at]);
-    if !own.is_empty() {
-        return own;
-    }
-    if is_attribute(line) {
-        let mut next = at + 1;
-        while lines.get(next).is_some_and(|line| is_attribute(line) || line.trim().is_empty()) {
-            next += 1;
-        }
-        let mut first = at;
-        while first > 0 && is_attribute(lines[first - 1]) {
-            first -= 1;
-        }
-        let without: Vec<&str> =
-            lines[first..at].iter().chain(&lines[at + 1..block_end(lines, next)]).copied().collect();
-        return named(&without);
-    }
-    if line.trim_start().starts_with("pytestmark") {
-        let first = enclosing(lines, at).map_or(0, |outer| outer + 1);
-        let end = enclosing(lines, at).map_or(lines.len(), |outer| block_end(lines, outer));
-        return named(&lines[first..end]);
-    }
-    let group = named(&lines[(at + 1).min(lines.len())..block_end(lines, at)]);
-    if !group.is_empty() {
-        return group;
-    }
-    around(path, lines, at)
-}
-
-/// Returns the tests that contain a line.
-fn around(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
-    let mut inner = at;
-    let mut is_outside = !FUNCTIONS.iter().any(|start| lines[at].trim_start().starts_with(start));
-    while let Some(outer) = enclosing(lines, inner) {
-        let mut first = outer;
-        while first > 0 && is_attribute(lines[first - 1]) {
-            first -= 1;
-        }
-        let found = declared::tests(path, &lines[first..=outer].join("\n")).unwrap_or_default();
-        let head = lines[outer].trim_start();
-        if !found.is_empty() {
-            return found;
-        }
-        if HOOKS.iter().any(|hook| head.starts_with(hook)) || head.contains(" setUp(") {
-            return declared::tests(path, &lines.join("\n")).unwrap_or_default();
-        }
-        is_outside &= BLOCKS.iter().any(|block| head.starts_with(block));
-        inner = outer;
-    }
-    // A Python module that skips itself when it is loaded.
-    if is_outside && std::path::Path::new(path).extension().is_some_and(|extension| extension == "py") {
-        return declared::tests(path, &lines.join("\n")).unwrap_or_default();
-    }
-    BTreeSet::new()
-}
-
-/// Returns the nearest line before that is indented less.
-fn enclosing(lines: &[&str], at: usize) -> Option<usize> {
-    let depth = indent(lines.get(at)?);
-    (0..at).rev().find(|place| !lines[*place].trim().is_empty() && indent(lines[*place]) < depth)
-}
-
-/// Returns the line after the block that is indented more than line `at`.
-fn block_end(lines: &[&str], at: usize) -> usize {
-    let Some(head) = lines.get(at) else { return lines.len() };
-    let depth = indent(head);
-    let is_over = |line: &&str| !line.trim().is_empty() && indent(line) <= depth;
-    let rest = lines.get(at + 1..).unwrap_or_default();
-    at + 1 + rest.iter().position(is_over).unwrap_or(rest.len())
-}
-
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
-/// Whether a line is an attribute of the declaration below it.
-pub(super) fn is_attribute(line: &str) -> bool {
-    line.trim_start().starts_with(['@', '[']) || line.trim_start().starts_with("#[")
 }
 
 #[cfg(test)]

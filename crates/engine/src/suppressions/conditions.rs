@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::language::Language;
-use super::lexer::Line;
-use super::words::flat;
+use referee_syntax::program::{Language, Line, flat};
 
 /// Finds the conditions by 1-based line: on a test or a module of tests, or on a whole test file.
 pub(super) fn of_tests(lines: &[Line], language: Language, is_of_tests: bool) -> BTreeMap<u32, String> {

@@ -1,11 +1,9 @@
 //! Finds the suppressions of a source. The tables are data, by language.
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
+use referee_syntax::program::{Language, Line, flat, has_words, is_word, lines};
 
-use super::language::Language;
-use super::lexer::{Line, lines};
 use super::mark::Mark;
-use super::words::{flat, has_words};
 use super::{conditions, production, settings, tests_of_scripts};
 
 /// Position of a directive in its comment.
@@ -345,7 +343,6 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
 
 /// Whether a line of TypeScript has `any` in the place of a type.
 fn declares_any(code: &str) -> bool {
-    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
     code.match_indices("any").any(|(place, word)| {
         let (before, after) = (&code[..place], &code[place + word.len()..]);
         if before.ends_with(is_word) || before.ends_with('.') || after.starts_with(is_word) {

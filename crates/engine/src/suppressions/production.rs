@@ -3,10 +3,7 @@
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
 use referee_model::test_file;
-
-use super::language::Language;
-use super::lexer::Line;
-use super::words::{flat, has_words};
+use referee_syntax::program::{Language, Line, flat, has_words, is_word};
 
 /// Variables that test runners set, and prefixes of such variables.
 const VARIABLES: [&str; 29] = [
@@ -114,10 +111,6 @@ pub(super) fn find(line: &Line, language: Language, path: &str) -> Vec<(Kind, St
 
 fn has_text(line: &Line, is: impl Fn(&str) -> bool) -> bool {
     line.texts.iter().any(|text| is(text))
-}
-
-fn is_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
 }
 
 /// Whether code asks whether it is under test.

@@ -457,7 +457,7 @@ proptest! {
         path in prop::sample::select(PATHS.to_vec()),
     ) {
         let language = Language::of(path).unwrap();
-        prop_assert_eq!(lexer::lines(&text, language).len(), text.split('\n').count());
+        prop_assert_eq!(referee_syntax::program::lines(&text, language).len(), text.split('\n').count());
         prop_assert_eq!(added(&text, &text, path), []);
         let wholly = added("", &text, path);
         let lines = text.lines().count();

@@ -1,6 +1,7 @@
 //! Tests of JavaScript and TypeScript that are skipped, run alone or expected to fail.
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
+use referee_syntax::program::is_word;
 
 const TESTS: &[&str] = &["QUnit", "bench", "context", "describe", "it", "specify", "suite", "test"];
 
@@ -102,8 +103,4 @@ fn is_called(after: &str) -> bool {
 fn word_at(text: &str) -> &str {
     let end = text.find(|character: char| !is_word(character)).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
-}
-
-fn is_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
 }

@@ -6,12 +6,12 @@
 use super::language::Language;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub struct Line {
     /// Code of the line, with string literals blanked between their quotes, and comments blanked.
-    pub(crate) code: String,
+    pub code: String,
     /// Comments of the line, without their delimiters.
-    pub(super) comments: Vec<String>,
-    pub(crate) texts: Vec<String>,
+    pub comments: Vec<String>,
+    pub texts: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ enum State {
     Regex(bool),
 }
 
-pub(super) fn lines(text: &str, language: Language) -> Vec<Line> {
+pub fn lines(text: &str, language: Language) -> Vec<Line> {
     let mut lexer = Lexer { language, state: State::Code, lines: vec![Line::default()], rest: text, last: '\n' };
     while let Some(character) = lexer.rest.chars().next() {
         lexer.step(character);

@@ -2,7 +2,7 @@
 
 /// A language, as far as comments, string literals and suppressions differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub enum Language {
     /// JavaScript, and languages without types that compile to it.
     JavaScript,
     /// TypeScript, and components of Vue, Svelte and Astro.
@@ -44,7 +44,7 @@ const SETTINGS: [&str; 11] = [
 
 impl Language {
     /// Returns the language of a file. `None` if nothing is looked for in it, as in documents.
-    pub(super) fn of(path: &str) -> Option<Self> {
+    pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name == "Dockerfile" || name.starts_with("Dockerfile.") || name.ends_with(".dockerfile") {
             return Some(Self::Dockerfile);
@@ -75,7 +75,7 @@ impl Language {
     }
 
     /// Returns the tokens that begin a comment up to the end of the line.
-    pub(super) fn line_comments(self) -> &'static [&'static str] {
+    pub fn line_comments(self) -> &'static [&'static str] {
         match self {
             Self::Python | Self::Ruby | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => &["#"],
             Self::Php => &["//", "#"],
@@ -85,7 +85,7 @@ impl Language {
     }
 
     /// Returns the tokens that begin and end a comment over several lines.
-    pub(super) fn block_comments(self) -> &'static [(&'static str, &'static str)] {
+    pub fn block_comments(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Python | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Ruby | Self::Settings => &[],
             Self::Html => &[("<!--", "-->"), ("/*", "*/")],
@@ -95,17 +95,17 @@ impl Language {
     }
 
     /// Whether three quotes begin a string literal over several lines.
-    pub(super) fn has_triple_quotes(self) -> bool {
+    pub fn has_triple_quotes(self) -> bool {
         matches!(self, Self::Python | Self::Java | Self::CSharp)
     }
 
     /// Whether a backtick begins a string literal over several lines.
-    pub(super) fn has_backticks(self) -> bool {
+    pub fn has_backticks(self) -> bool {
         matches!(self, Self::JavaScript | Self::TypeScript | Self::Go)
     }
 
     /// Whether it is a language of programs that tests call, as opposed to documents, settings or shell scripts.
-    pub(super) fn is_program(self) -> bool {
+    pub fn is_program(self) -> bool {
         match self {
             Self::Css | Self::Html | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => false,
             Self::JavaScript
@@ -122,12 +122,12 @@ impl Language {
     }
 
     /// Whether it is JavaScript or TypeScript.
-    pub(super) fn is_script(self) -> bool {
+    pub fn is_script(self) -> bool {
         matches!(self, Self::JavaScript | Self::TypeScript)
     }
 
     /// Whether a comment can only begin at the start of a word.
-    pub(super) fn comments_at_words(self) -> bool {
+    pub fn comments_at_words(self) -> bool {
         matches!(self, Self::Shell | Self::Yaml | Self::Dockerfile)
     }
 }

@@ -27,7 +27,7 @@ const TRIVIAL: [&str; 10] = [
 ];
 
 /// Describes where assertions were removed. `None` if nowhere.
-pub(super) fn emptied(before: &str, now: &str) -> Option<String> {
+pub fn emptied(before: &str, now: &str) -> Option<String> {
     let (before, now) = (by_function(before), by_function(now));
     let total = |counts: &BTreeMap<String, usize>| counts.values().sum::<usize>();
     let (then, left) = (total(&before), total(&now));
@@ -43,7 +43,7 @@ pub(super) fn emptied(before: &str, now: &str) -> Option<String> {
 }
 
 /// Whether every line with an assertion still exists.
-pub(super) fn keeps(before: &str, now: &str) -> bool {
+pub fn keeps(before: &str, now: &str) -> bool {
     let mut left = asserting(now);
     asserting(before).iter().all(|line| match left.iter().position(|other| other.1 == line.1) {
         Some(at) => {
@@ -86,7 +86,7 @@ fn asserting(text: &str) -> Vec<(String, &str)> {
     found
 }
 
-pub(super) fn asserts(code: &str) -> bool {
+pub fn asserts(code: &str) -> bool {
     let is_comment = code.starts_with("//") || code.starts_with('#') || code.starts_with('*');
     let is_import = ["import ", "from ", "use ", "#include"].iter().any(|word| code.starts_with(word))
         || code.contains("require(") && !code.contains("=>");

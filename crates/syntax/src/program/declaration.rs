@@ -2,33 +2,31 @@
 
 use std::collections::BTreeSet;
 
-use super::declared;
-use super::switched::is_attribute;
-use crate::suppressions::{self, Line};
+use super::{Line, is_attribute, lines_of, test_names, words};
 
 #[derive(Debug)]
-pub(super) struct Source {
-    pub(super) lines: Vec<Line>,
+pub struct Source {
+    pub lines: Vec<Line>,
     /// Tests that the source declares, in order.
-    pub(super) tests: Vec<Declaration>,
+    pub tests: Vec<Declaration>,
 }
 
 /// A test that a source declares.
 #[derive(Debug)]
-pub(super) struct Declaration {
-    /// Title, as [`declared::tests`] returns it.
-    pub(super) title: String,
+pub struct Declaration {
+    /// Title, as [`test_names`] returns it.
+    pub title: String,
     /// Line range (0-based), from the attributes above it to its end.
-    pub(super) lines: std::ops::Range<usize>,
+    pub lines: std::ops::Range<usize>,
     /// Code and texts of the test, without comments, whitespace and the title.
-    pub(super) body: String,
+    pub body: String,
 }
 
 impl Source {
     /// Parses a source. Returns `None` if tests in such files are not supported.
-    pub(super) fn of(path: &str, text: &str) -> Option<Self> {
-        declared::tests(path, text)?;
-        let lines = suppressions::lexed(path, text)?;
+    pub fn of(path: &str, text: &str) -> Option<Self> {
+        test_names(path, text)?;
+        let lines = lines_of(path, text)?;
         let written: Vec<&str> = text.split('\n').collect();
         let is_indented = path.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "py" | "rb"));
         let mut tests = Vec::new();
@@ -42,12 +40,12 @@ impl Source {
         Some(Self { lines, tests })
     }
 
-    pub(super) fn titles(&self) -> BTreeSet<&str> {
+    pub fn titles(&self) -> BTreeSet<&str> {
         self.tests.iter().map(|test| test.title.as_str()).collect()
     }
 
     /// Returns the lines outside of tests with these titles.
-    pub(super) fn without(&self, titles: &BTreeSet<&str>) -> Vec<&Line> {
+    pub fn without(&self, titles: &BTreeSet<&str>) -> Vec<&Line> {
         let known: Vec<&Declaration> = self.tests.iter().filter(|test| titles.contains(test.title.as_str())).collect();
         let is_outside = |at: usize| !known.iter().any(|test| test.lines.contains(&at));
         self.lines.iter().enumerate().filter(|(at, _)| is_outside(*at)).map(|(_, line)| line).collect()
@@ -63,7 +61,7 @@ fn title_at(path: &str, lines: &[&str], at: usize) -> Option<String> {
     let first = (0..at).rev().take_while(|line| is_attribute(lines[*line])).last().unwrap_or(at);
     // The title may be on the next line.
     let last = if line.trim_end().ends_with('(') { at + 1 } else { at };
-    declared::tests(path, &lines.get(first..=last)?.join("\n"))?.pop_first()
+    test_names(path, &lines.get(first..=last)?.join("\n"))?.pop_first()
 }
 
 /// Returns the line after the block that is indented more than line `at`.
@@ -122,24 +120,6 @@ fn body(lines: &[Line], title: &str) -> String {
     }
     // A trailing comma in a list that was split into lines carries no meaning.
     [")", "]", "}"].iter().fold(body, |body, end| body.replace(&format!(",{end}"), end))
-}
-
-/// Returns the words of a line of code.
-pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
-    code.split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '$'))
-        .filter(|word| !word.is_empty())
-}
-
-/// Returns the names that a line of code calls, each with whether it is qualified, as in `assert.equal(`.
-pub(super) fn calls(code: &str) -> impl Iterator<Item = (&str, bool)> {
-    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
-    code.match_indices('(').filter_map(move |(at, _)| {
-        let before = &code[..at];
-        let name = &before[before.trim_end_matches(is_word).len()..];
-        let rest = &before[..before.len() - name.len()];
-        (!name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit()))
-            .then_some((name, rest.ends_with(['.', ':'])))
-    })
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const CALLS: [&str; 6] = ["it", "test", "specify", "bench", "fit", "ftest"];
 const OFF: [&str; 5] = [".skip", ".todo", ".fixme", ".fails", ".failing"];
 
 /// Returns the names of tests that a file declares, sorted. `None` if such files are not supported.
-pub(crate) fn tests(path: &str, text: &str) -> Option<BTreeSet<String>> {
+pub fn test_names(path: &str, text: &str) -> Option<BTreeSet<String>> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
@@ -170,11 +170,11 @@ fn marked(lines: &[&str]) -> BTreeSet<String> {
 }
 
 #[cfg(test)]
-mod tests_of_names {
+mod tests {
     use super::*;
 
     fn of(path: &str, text: &str) -> Vec<String> {
-        tests(path, text).unwrap().into_iter().collect()
+        test_names(path, text).unwrap().into_iter().collect()
     }
 
     #[test]
@@ -212,6 +212,6 @@ mod tests_of_names {
         ] {
             assert_eq!(of(path, text), names, "{path}");
         }
-        assert_eq!(tests("tests/data.json", "it('x')"), None);
+        assert_eq!(test_names("tests/data.json", "it('x')"), None);
     }
 }
