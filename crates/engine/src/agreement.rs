@@ -4,15 +4,13 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
-use referee_model::event::journal;
-use referee_model::event::{Event, EventKind};
-use referee_model::evidence_name;
-use referee_model::limit;
+use referee_model::event::{Event, EventKind, journal};
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, RunEnding, RunRecord};
 use referee_model::report::Ran;
 use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
+use referee_model::{evidence_name, limit};
 
 use crate::error::EngineError;
 use crate::replay::Replay;

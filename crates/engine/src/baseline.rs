@@ -6,20 +6,17 @@ use referee_judge::baseline::{self, RecordedBaseline};
 use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_model::baseline::Baseline;
-use referee_model::evidence_name;
 use referee_model::id::TaskId;
-use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
+use referee_model::{evidence_name, limit};
 use referee_spec::read;
 
 use crate::context::Context;
 use crate::error::EngineError;
 use crate::event_sink::{EventSink, Note};
-use crate::redaction;
-use crate::replay;
-use crate::suite;
 use crate::verification::{self, AxisState, VerificationOutcome, Verifier, VerifyRequest};
+use crate::{redaction, replay, suite};
 
 /// Reads the baseline that a run is compared with: a baseline file, or a directory of evidence to record one
 /// from. A requested baseline that cannot be used is an error, and nothing runs: it is never ignored.

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use referee_judge::gate;
 use referee_ledger::evidence::Evidence;
-use referee_model::canonical;
 use referee_model::comparison::{Brought, CheckFact, Provenance, RunFacts};
-use referee_model::evidence_name;
 use referee_model::gate::{Basis, CheckStanding, GateCheck, GateTask};
 use referee_model::id::{ActionId, Digest, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::RunRecord;
+use referee_model::{canonical, evidence_name};
 use serde_json::Value;
 
 use crate::error::EngineError;

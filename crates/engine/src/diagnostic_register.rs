@@ -7,10 +7,9 @@ use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::register::{Register, Registers};
 use referee_model::diagnostic_log::DiagnosticRegister;
-use referee_model::diagnostic_register;
-use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_model::report::Report;
+use referee_model::{diagnostic_register, evidence_name};
 
 use crate::error::EngineError;
 use crate::replay;

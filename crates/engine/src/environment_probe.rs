@@ -17,8 +17,7 @@ use crate::error::EngineError;
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
 use crate::request::{BlockReason, TaskRequest};
-use crate::reuse;
-use crate::signer;
+use crate::{reuse, signer};
 
 mod moment;
 

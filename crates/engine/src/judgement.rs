@@ -15,13 +15,11 @@ use referee_model::record::{Facts, Log, Record, RunRecord};
 use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran, Report};
 use referee_readers::Hint;
 
-use crate::condition_inputs;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
-use crate::location;
-use crate::log_lines;
 use crate::stored::StoredLog;
 use crate::stored_baseline::StoredBaseline;
+use crate::{condition_inputs, location, log_lines};
 
 /// Reads and judges one attempt from its record and its stored output.
 pub(crate) fn judge_attempt(

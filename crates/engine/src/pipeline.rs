@@ -21,22 +21,16 @@ use referee_model::run_context::RunContext;
 use referee_model::time::Timestamp;
 
 use crate::debt::Book;
-use crate::diagnostic_register;
-use crate::earlier_tests;
 use crate::environment_probe::EnvironmentProbe;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::event_sink::EventSink;
 use crate::judgement::{self, Question};
 use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
-use crate::redaction;
 use crate::request::{Answer, BlockReason, Placement, TaskRequest};
-use crate::signer;
-use crate::silent_files;
-use crate::status;
 use crate::stored_baseline::{self, StoredBaseline};
-use crate::waivers;
 use crate::worker_run::{self, Placed};
+use crate::{diagnostic_register, earlier_tests, redaction, signer, silent_files, status, waivers};
 
 mod probes;
 

@@ -20,8 +20,7 @@ use referee_readers::agent_run;
 
 use crate::agent_loop::{AgentRunner, RepairLoop, Step, TurnEnd, drive, sweep};
 use crate::error::EngineError;
-use crate::inputs;
-use crate::redaction;
+use crate::{inputs, redaction};
 
 mod agent_turn;
 mod check;

@@ -13,20 +13,18 @@ use referee_model::id::TaskId;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 
-use crate::baseline;
 use crate::clean_room::Workspace;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::event_sink::EventSink;
 use crate::keys::SigningOptions;
 use crate::order_queue::{FleetClient, FleetOptions};
-use crate::protection;
 use crate::protection_source::{self, known_locks};
 use crate::request::{Placement, RunRequest};
 use crate::sandbox::{SandboxMode, SandboxOptions};
 use crate::selection::Selection;
-use crate::status;
 use crate::suite::{self, SuiteAnswer};
+use crate::{baseline, protection, status};
 
 mod clean_room;
 

@@ -5,8 +5,7 @@ use referee_model::document::to_bytes;
 use referee_model::outcome::Rule;
 use referee_model::plan::Action;
 use referee_model::report::Report;
-use referee_report::explanation;
-use referee_report::style;
+use referee_report::{explanation, style};
 use referee_syntax::distance::nearest;
 
 use crate::error::EngineError;

@@ -15,17 +15,13 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
-use referee_ledger::status_files;
-use referee_ledger::status_lock;
-use referee_ledger::{State, Store};
-use referee_model::evidence_name;
-use referee_model::exit_code;
+use referee_ledger::{State, Store, status_files, status_lock};
 use referee_model::id::{Digest, TaskId};
 use referee_model::plan::Plan;
-use referee_model::seal;
 use referee_model::status::{StatusRun, TaskState, TaskStatus, Violation, ViolationKind};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
+use referee_model::{evidence_name, exit_code, seal};
 use serde_json::Value;
 
 use crate::context::Context;

@@ -14,16 +14,12 @@ use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 
 use crate::clean_room::Workspace;
-use crate::earlier;
 use crate::error::EngineError;
 use crate::event_sink::EventSink;
-use crate::pipeline;
 use crate::probe::{self, audit};
-use crate::redaction;
 use crate::request::{Answer, BlockReason, ProbeQuestions, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
-use crate::selection;
-use crate::signer;
+use crate::{earlier, pipeline, redaction, selection, signer};
 
 /// Result of a run of one or more tasks.
 #[derive(Debug)]

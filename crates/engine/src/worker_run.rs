@@ -4,30 +4,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use referee_ledger::attest;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::key::{KeyId, PublicKey};
 use referee_ledger::private_directory::PrivateDirectory;
 use referee_ledger::trust::{Role, TrustStore};
-use referee_ledger::verify;
-use referee_model::evidence_name;
+use referee_ledger::{attest, verify};
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
-use referee_model::limit;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Host, RunEnding, RunRecord};
 use referee_model::run_context::SharedReceipt;
 use referee_model::run_order::{Order, OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::seal::Seal;
 use referee_model::selection::LeftOut;
+use referee_model::{evidence_name, limit};
 use referee_syntax::cut;
 
-use crate::agreement;
 use crate::error::{EngineError, ErrorKind};
 use crate::event_sink::{EventSink, OrderProgress};
 use crate::order_queue::{FleetClient, OrderAnswer, QUEUE_MS, fault};
-use crate::redaction;
 use crate::request::{BlockReason, TaskRequest};
-use crate::verification;
+use crate::{agreement, redaction, verification};
 
 mod assembly;
 mod division;

@@ -149,6 +149,48 @@ pub struct IncidentDocument {
     pub other: BTreeMap<String, Value>,
 }
 
+impl IncidentDocument {
+    /// Creates a new incident, of which no more is known than its failure.
+    pub fn new(incident_id: IncidentId, fingerprint: Fingerprint, at: Timestamp) -> Self {
+        Self {
+            incident_id,
+            status: IncidentStatus::New,
+            created_at: at,
+            updated_at: at,
+            run_id: String::new(),
+            year: None,
+            month: None,
+            ym: String::new(),
+            step: String::new(),
+            failure_class: String::new(),
+            message: String::new(),
+            error_signature: String::new(),
+            fingerprint: Some(fingerprint),
+            occurrences: 1,
+            last_seen_at: None,
+            regression_of: None,
+            evidence: EvidenceFiles::default(),
+            source_paths: SourcePaths::default(),
+            plan_state: None,
+            plan_path: None,
+            planned_at: None,
+            plan_revision: 0,
+            replans: 0,
+            approved_at: None,
+            approved_by: None,
+            handoff_at: None,
+            handoff_path: None,
+            handoff_executor: None,
+            handoff_queue_path: None,
+            execution_requested_at: None,
+            archive_result: None,
+            archive_reason: None,
+            archived_at: None,
+            other: BTreeMap::new(),
+        }
+    }
+}
+
 /// Names of the evidence files in an incident's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,6 +1,7 @@
 //! The document of `referee incident show --format json`: everything that is stored of one incident, each document
 //! as stored.
 
+use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::id::IncidentId;
 use serde::Serialize;
 use serde_json::Value;
@@ -55,6 +56,20 @@ pub struct ApprovalShown {
     pub approver: Option<String>,
     /// Why the approval is not valid. Null: it is valid.
     pub reason: Option<String>,
+}
+
+impl From<Result<Approval, String>> for ApprovalShown {
+    fn from(standing: Result<Approval, String>) -> Self {
+        let approval = match standing {
+            Ok(approval) => approval,
+            Err(reason) => return Self { reason: Some(reason), ..Self::default() },
+        };
+        let approver = match approval.standing {
+            ApprovalStanding::Signed { approver, .. } => Some(approver),
+            ApprovalStanding::SelfAsserted => None,
+        };
+        Self { stands: true, approver, person: Some(approval.terms.person), reason: None }
+    }
 }
 
 impl IncidentShownDocument {

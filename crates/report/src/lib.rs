@@ -68,6 +68,8 @@ pub mod incident_captured;
 
 pub mod remediation_plan;
 
+pub mod handoff;
+
 pub mod lock_report;
 
 pub mod probe_report;

@@ -3,12 +3,19 @@
 
 use std::fmt::Write as _;
 
+use referee_model::incident::approval::{Approval, ApprovalStanding, said};
 use referee_model::incident::remediation::{Cause, RemediationPlan, Verification};
 use referee_model::incident::seconds;
 use referee_syntax::line::one_line;
 use referee_syntax::markdown;
 
 const SHOWN: usize = 600;
+
+/// Marks the start of the section on the approval. Everything after it is rewritten each time.
+const MARK: &str = "\n<!-- referee: approval -->\n";
+
+/// Maximum number of characters shown of a person's text.
+const APPROVAL_SHOWN: usize = 400;
 
 pub fn markdown(plan: &RemediationPlan) -> String {
     let mut page = Page(String::new());
@@ -36,6 +43,29 @@ pub fn markdown(plan: &RemediationPlan) -> String {
     page.section("Risk", &[shown(&plan.risk_summary)]);
     execution(&mut page, plan);
     page.0
+}
+
+/// Returns the text of a plan with the section on its approval, or without one if `approval` is `None`.
+pub fn with_approval(text: &[u8], approval: Option<&Approval>) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let plan = text.split_once(MARK).map_or(&*text, |(plan, _)| plan);
+    let Some(approval) = approval else { return plan.as_bytes().to_vec() };
+    let mut lines = vec![format!("\n## Approval\n\n{}.", markdown::escaped(&said(approval), APPROVAL_SHOWN))];
+    if approval.standing == ApprovalStanding::SelfAsserted {
+        lines.push(
+            "**Self-asserted: no key stands for the person, so this proves nothing about who it was.**".to_owned(),
+        );
+    }
+    if !approval.terms.note.is_empty() {
+        lines.push(format!("Note: {}", markdown::escaped(&approval.terms.note, APPROVAL_SHOWN)));
+    }
+    let commands =
+        approval.terms.commands.iter().map(|command| format!("- {}", markdown::escaped(command, APPROVAL_SHOWN)));
+    let commands: Vec<String> = commands.collect();
+    if !commands.is_empty() {
+        lines.push(format!("Commands of a planner's own that were approved:\n\n{}", commands.join("\n")));
+    }
+    format!("{plan}{MARK}{}\n", lines.join("\n\n")).into_bytes()
 }
 
 struct Page(String);

@@ -8,10 +8,9 @@ use referee_exec::{Cancellation, ExecError, Host, sweep_orphans};
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::redact::Redactor;
 use referee_ledger::{LedgerError, State, pending_turn};
-use referee_model::evidence_name;
 use referee_model::id::ExecutionId;
-use referee_model::limit;
 use referee_model::time::Timestamp;
+use referee_model::{evidence_name, limit};
 
 use super::environment::{inherited, temporary};
 use super::streams::{Kept, Streams};

@@ -11,19 +11,17 @@ use referee_ledger::key::PrivateKey;
 use referee_ledger::waivers::Approvers;
 use referee_model::id::Digest;
 use referee_model::incident::PlanState;
-use referee_model::incident::approval::{APPROVAL, APPROVED_PLAN, said};
-use referee_model::incident::approval::{Approval, ApprovalTerms};
+use referee_model::incident::approval::{APPROVAL, APPROVED_PLAN, Approval, ApprovalTerms, said};
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::RemediationPlan;
-use referee_model::incident::remediation::{PLAN, PLAN_TEXT};
+use referee_model::incident::remediation::{PLAN, PLAN_TEXT, RemediationPlan};
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::time::Timestamp;
+use referee_report::remediation_plan::with_approval;
 
 use super::difference::lines;
 use super::{IncidentContext, IncidentError, Stored, part_file, take_step};
 
-mod plan_text;
 mod proposed;
 mod standing;
 
@@ -245,10 +243,7 @@ fn plan_text(
     approval: Option<&Approval>,
 ) -> Result<Vec<PartFile>, IncidentError> {
     let text = context.incidents.file(id, Part::Plan, PLAN_TEXT)?;
-    Ok(text
-        .map(|text| part_file(Part::Plan, PLAN_TEXT, plan_text::with_approval(&text, approval)))
-        .into_iter()
-        .collect())
+    Ok(text.map(|text| part_file(Part::Plan, PLAN_TEXT, with_approval(&text, approval))).into_iter().collect())
 }
 
 /// Rejects the plan of an incident. Earlier approvals no longer count.

@@ -16,7 +16,6 @@ use super::{IncidentContext, IncidentError};
 
 mod bundle;
 mod command;
-mod explanation;
 mod failure;
 mod occurrence;
 mod sealed_run;
@@ -24,7 +23,7 @@ mod source;
 mod tail;
 
 pub use self::command::{CommandCapture, command};
-pub use self::explanation::explain;
+pub use self::occurrence::explain;
 use self::sealed_run::{of_answer, of_directory};
 pub use self::source::{CaptureSource, automatic, capture_from, sealed_directory};
 

@@ -72,7 +72,7 @@ pub fn hand_off(
         Some(directory) => queue::place(directory, &package, request.force)?,
         None => Placed::nowhere(&package)?,
     };
-    let text = package::text(context, &placed.package, &approval);
+    let text = referee_report::handoff::markdown(&placed.package, &approval, &|text| context.clean(text));
     let changed = context.change(id, "handoff", now, |_, change| {
         take_step(change, IncidentEvent::HandedOff)?;
         change.incident.handoff_at = Some(placed.package.prepared_at);

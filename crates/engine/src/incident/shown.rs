@@ -1,22 +1,19 @@
 //! Everything that is stored of one incident, as one document.
 
 use referee_model::handback::HANDBACK;
-use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::attempt::RUN_RESULT;
 use referee_model::incident::grouping::GROUPING;
+use referee_model::incident::handoff::HANDOFF;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{PLAN, PLAN_TEXT};
 use referee_model::incident::{CONTEXT, DIAGNOSTICS, LOG_TAIL};
-use referee_report::incident_shown::{ApprovalShown, IncidentShownDocument};
+use referee_report::incident_shown::IncidentShownDocument;
 
 use super::detail::{self, Documents};
 use super::{IncidentContext, IncidentError, Part, approval};
 
 /// Maximum number of attempts and events shown, the last ones.
 const LAST: usize = 100;
-
-/// File with the package for an executor.
-const HANDOFF: &str = "handoff.json";
 
 /// Returns everything stored about one incident. Parts that cannot be read are named, and hide no others.
 ///
@@ -38,7 +35,7 @@ pub fn shown(incidents: IncidentContext<'_>, id: &IncidentId) -> Result<Incident
     shown.run_result = files.json(Part::Run, RUN_RESULT);
     shown.attempts = files.attempts(LAST);
     if shown.plan.is_some() {
-        shown.approval = approved(approval::standing(incidents, id));
+        shown.approval = approval::standing(incidents, id).map_err(|error| error.to_string()).flatten().into();
     }
     shown.degraded = files.unreadable.iter().map(|(name, error)| format!("{name}: {error}")).collect();
     match incidents.incidents.events_of(id, LAST) {
@@ -47,20 +44,4 @@ pub fn shown(incidents: IncidentContext<'_>, id: &IncidentId) -> Result<Incident
     }
     shown.degraded.extend(incidents.incidents.events_fault().unwrap_or_else(|error| Some(error.to_string())));
     Ok(shown)
-}
-
-fn approved(standing: Result<Result<Approval, String>, IncidentError>) -> ApprovalShown {
-    match standing {
-        Ok(Ok(approval)) => ApprovalShown {
-            stands: true,
-            approver: match approval.standing {
-                ApprovalStanding::Signed { approver, .. } => Some(approver),
-                ApprovalStanding::SelfAsserted => None,
-            },
-            person: Some(approval.terms.person),
-            reason: None,
-        },
-        Ok(Err(reason)) => ApprovalShown { reason: Some(reason), ..ApprovalShown::default() },
-        Err(error) => ApprovalShown { reason: Some(error.to_string()), ..ApprovalShown::default() },
-    }
 }

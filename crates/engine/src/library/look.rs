@@ -5,10 +5,9 @@ use referee_ledger::chain_status::ChainStanding;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{LedgerError, State, Store};
 use referee_model::evidence_list::{KeptState, Pruned};
-use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
-use referee_model::limit;
 use referee_model::seal::Seal;
+use referee_model::{evidence_name, limit};
 use referee_report::run_list::{EvidenceState, RunRow};
 
 use super::{LibraryError, REPORT, refused};

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
-use referee_model::evidence_name;
 use referee_model::id::{ActionId, Digest};
-use referee_model::limit;
 use referee_model::plan::{Action, Plan};
 use referee_model::seal::{Seal, SealedFile};
+use referee_model::{evidence_name, limit};
 use referee_report::action_log::{self, ActionLog, ActionLogDocument};
 use referee_report::run_list::PlannedAction;
 

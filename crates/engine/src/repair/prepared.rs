@@ -22,9 +22,8 @@ use crate::error::EngineError;
 use crate::event_sink::NoteSink;
 use crate::gate::held_out::HeldOutChecks;
 use crate::gate::{self, GateRequest};
-use crate::keys;
-use crate::protection_source;
 use crate::run::GateOptions;
+use crate::{keys, protection_source};
 
 /// Options of the gate in every turn, and limits of the agent.
 #[derive(Debug, Clone)]

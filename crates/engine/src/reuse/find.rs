@@ -18,10 +18,7 @@ use referee_model::report::JUDGE_VERSION;
 use referee_model::seal::Seal;
 
 use super::{LINK, Setting, dependencies, manner, never, of_link, subject, variables};
-use crate::inputs;
-use crate::redaction;
-use crate::verification;
-use crate::waivers;
+use crate::{inputs, redaction, verification, waivers};
 
 /// Maximum size in bytes of a program that is read each time.
 const PROGRAM_BYTES: u64 = 1024 * 1024;

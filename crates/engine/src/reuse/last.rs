@@ -1,10 +1,9 @@
 //! The duration of the last run of the same plan.
 
 use referee_ledger::evidence::Evidence;
-use referee_model::evidence_name;
 use referee_model::plan::Plan;
-use referee_model::seal;
 use referee_model::verdict::Decision;
+use referee_model::{evidence_name, seal};
 
 use super::find::digest;
 

@@ -8,8 +8,7 @@ use referee_model::stage::standing::Objection;
 
 use super::outputs::Outputs;
 use super::standing::{self, HandbackFound, HandedBack, Verdict};
-use super::validation;
-use super::{Configuration, Opened, StageError, change};
+use super::{Configuration, Opened, StageError, change, validation};
 
 /// The only decision that supports a success.
 const PASS: &str = "PASS";

@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::stages::{FileContent, LogTrust};
-use referee_model::exit_code;
 use referee_model::gate::GateAnswer;
 use referee_model::id::Digest;
-use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::selection::Profile;
 use referee_model::stage::id::StageId;
@@ -20,6 +18,7 @@ use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::{STAGE_CONFIG, STAGES};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
+use referee_model::{exit_code, limit};
 use referee_syntax::count::more;
 use referee_syntax::line;
 

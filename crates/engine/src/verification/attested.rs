@@ -8,10 +8,9 @@ use referee_ledger::attestation::statement::{self, AnyStatement, SHA256, TREE_DI
 use referee_ledger::attestation::{test_result, verdict};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::key::{KeyId, PublicKey};
-use referee_model::evidence_name;
 use referee_model::id::Digest;
-use referee_model::limit;
 use referee_model::seal::Seal;
+use referee_model::{evidence_name, limit};
 use referee_syntax::base64;
 use serde_json::Value;
 

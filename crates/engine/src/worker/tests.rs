@@ -31,15 +31,13 @@ use crate::clean_room::Workspace;
 use crate::context::sample::context;
 use crate::error::ErrorKind;
 use crate::event_sink::EventSink;
-use crate::inputs;
 use crate::judgement::{self, Question};
-use crate::pipeline;
 use crate::recorder::{Beside, RunRecorder, Stage};
-use crate::redaction;
 use crate::request::{Placement, RunRequest, TaskRequest};
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
 use crate::worker_run::{Expected, WorkerRun, open, play, receive};
+use crate::{inputs, pipeline, redaction};
 
 mod receipts;
 

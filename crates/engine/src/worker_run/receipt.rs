@@ -13,8 +13,7 @@ use referee_syntax::duration;
 use super::{Receiver, WorkerRun, of_depot, open};
 use crate::error::EngineError;
 use crate::order_queue::FleetClient;
-use crate::replay;
-use crate::reuse;
+use crate::{replay, reuse};
 
 /// By how much the clock of a worker may be ahead of that of this machine, in milliseconds.
 const CLOCK_AHEAD_MS: u64 = 5 * 60 * 1000;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_exec::agent_process::{self, AgentCommand};
-use referee_model::exit_code;
-use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::record::Ending;
+use referee_model::{exit_code, limit};
 use serde_json::json;
 
 use super::{CaptureRequest, CaptureResult, CapturedFile, log_limit};

@@ -3,16 +3,15 @@
 use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
 use referee_ledger::incidents::{Change, IncidentDir, Part, PartFile, Stored};
-use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::grouping::{
-    self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationDocument, RelationKind,
-    SightingDocument,
+    GROUPING, IncidentGroupingDocument, KIND, PartsDocument, RelationDocument, RelationKind, SightingDocument,
 };
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
-use referee_model::incident::{self, EvidenceFiles, IncidentDocument, SourcePaths, seconds};
+use referee_model::incident::{self, IncidentDocument, SourcePaths, seconds};
 use referee_model::limit;
 use referee_model::time::Timestamp;
+use referee_report::incident_explanation::IncidentExplanationDocument;
 
 use super::bundle::file;
 use super::failure::Failure;
@@ -118,10 +117,7 @@ impl Keeping<'_> {
             return Ok(None);
         }
         for peer in peers {
-            let grouping = self.context.incidents.file(&peer.id, Part::Incident, GROUPING)?;
-            let sightings = grouping
-                .and_then(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes).ok())
-                .map(|grouping| grouping.sightings);
+            let sightings = grouping(self.context, &peer.id)?.ok().flatten().map(|grouping| grouping.sightings);
             if sightings.into_iter().flatten().any(|sighting| sighting.run_id == self.failure.run_id) {
                 return Ok(Some(peer.id.clone()));
             }
@@ -176,8 +172,7 @@ impl Keeping<'_> {
     /// While it is new, nothing rests on its evidence, which is replaced by the latest. Later the evidence stays,
     /// and the end of the latest log is kept beside it.
     fn see(&self, id: &IncidentId) -> Result<bool, IncidentError> {
-        let before = self.context.incidents.file(id, Part::Incident, GROUPING)?;
-        let before = before.and_then(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes).ok());
+        let before = grouping(self.context, id)?.ok().flatten();
         let changed = self.context.change(id, "occurrence", self.at, |stored, change| {
             if stored.shelf != IncidentDir::Inbox || stored.incident.status.is_closed() {
                 return Err(IncidentError::Unknown(id.clone()));
@@ -229,7 +224,7 @@ impl Keeping<'_> {
             error_signature: error_signature(&document.name, step, message),
             regression_of,
             source_paths: self.source_paths(),
-            ..blank(id, identified.fingerprint, self.at)
+            ..IncidentDocument::new(id.clone(), identified.fingerprint, self.at)
         }
     }
 
@@ -283,8 +278,26 @@ fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> Cap
     }
 }
 
+/// Reads the grouping of an incident. The inner error says why it cannot be read.
+fn grouping(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+) -> Result<Result<Option<IncidentGroupingDocument>, String>, IncidentError> {
+    let file = context.incidents.file(id, Part::Incident, GROUPING)?;
+    Ok(file.map(|bytes| KIND.decode(&bytes).map_err(|error| error.to_string())).transpose())
+}
+
+/// Explains why failures were grouped as one incident or as a regression, and why it has its class.
+///
+/// # Errors
+/// Fails if there is no such incident, or if it cannot be read.
+pub fn explain(context: IncidentContext<'_>, id: &IncidentId) -> Result<IncidentExplanationDocument, IncidentError> {
+    let incident = context.find(id)?.incident;
+    Ok(IncidentExplanationDocument::of(&incident, grouping(context, id)?))
+}
+
 fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, IncidentError> {
-    Ok(file(GROUPING, grouping::KIND.encode(document)?))
+    Ok(file(GROUPING, KIND.encode(document)?))
 }
 
 /// Returns the effective status of an incident: in the archive it is closed, whatever its status file says.
@@ -292,46 +305,6 @@ fn standing(stored: &Stored) -> IncidentStatus {
     match stored.shelf {
         IncidentDir::Archive(closed) => closed.status(),
         IncidentDir::Inbox => stored.incident.status,
-    }
-}
-
-/// Returns an incident of which only the fingerprint is known.
-fn blank(id: &IncidentId, fingerprint: Fingerprint, at: Timestamp) -> IncidentDocument {
-    IncidentDocument {
-        incident_id: id.clone(),
-        status: IncidentStatus::New,
-        created_at: at,
-        updated_at: at,
-        run_id: String::new(),
-        year: None,
-        month: None,
-        ym: String::new(),
-        step: String::new(),
-        failure_class: String::new(),
-        message: String::new(),
-        error_signature: String::new(),
-        fingerprint: Some(fingerprint),
-        occurrences: 1,
-        last_seen_at: None,
-        regression_of: None,
-        evidence: EvidenceFiles::default(),
-        source_paths: SourcePaths::default(),
-        plan_state: None,
-        plan_path: None,
-        planned_at: None,
-        plan_revision: 0,
-        replans: 0,
-        approved_at: None,
-        approved_by: None,
-        handoff_at: None,
-        handoff_path: None,
-        handoff_executor: None,
-        handoff_queue_path: None,
-        execution_requested_at: None,
-        archive_result: None,
-        archive_reason: None,
-        archived_at: None,
-        other: std::collections::BTreeMap::new(),
     }
 }
 

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{LedgerError, State};
-use referee_model::evidence_name;
-use referee_model::limit;
 use referee_model::plan::Phase;
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, Log};
 use referee_model::report::{ActionReport, Ran, Report};
+use referee_model::{evidence_name, limit};
 
 use super::{CaptureRequest, CapturedFile};
 use crate::error::EngineError;

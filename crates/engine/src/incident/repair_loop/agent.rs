@@ -4,14 +4,12 @@ use std::ffi::OsString;
 
 use referee_ledger::agent_runs::Handed;
 use referee_model::incident::attempt::{AgentTurnDocument, GivenTurnDocument};
-use referee_model::incident::remediation::LoopPolicy;
-use referee_model::incident::remediation::PLAN;
+use referee_model::incident::remediation::{LoopPolicy, PLAN};
 use referee_model::record::Ending;
 
-use super::Drive;
 use super::applied::{self, Before};
 use super::loop_record::hundredths;
-use super::results;
+use super::{Drive, results};
 use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};
 use crate::incident::IncidentError;
 

@@ -3,8 +3,7 @@
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::PLAN;
-use referee_model::incident::remediation::Verification;
+use referee_model::incident::remediation::{PLAN, Verification};
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 
 use super::loop_record::change;

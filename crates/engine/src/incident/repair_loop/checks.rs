@@ -6,9 +6,8 @@ use referee_model::gate::GateAnswer;
 use referee_model::incident::attempt::{self, FinalStatus, RunResultDocument};
 use referee_model::verdict::{Decision, Exit};
 
-use super::Drive;
 use super::first_look::NEVER_RED;
-use super::results;
+use super::{Drive, results};
 use crate::agent_loop::GateReply;
 use crate::incident::IncidentError;
 

@@ -13,8 +13,7 @@ use referee_model::time::Timestamp;
 use referee_syntax::count::list;
 use serde_json::Value;
 
-use super::Drive;
-use super::{CommitScope, LoopOptions, LoopRequest};
+use super::{CommitScope, Drive, LoopOptions, LoopRequest};
 use crate::incident::{IncidentContext, IncidentError};
 
 /// Maximum size of a commit message, in bytes.

@@ -5,16 +5,15 @@ use std::path::Path;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::incidents::Part;
 use referee_model::diagnostic_log::Finding;
-use referee_model::evidence_name;
 use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::id::{ActionId, Digest, TaskId};
-use referee_model::incident;
 use referee_model::incident::attempt::{CitedRunDocument, CommandResultDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
 use referee_model::record::{CommandFacts, Ending, Facts, Log, Stream};
 use referee_model::report::{ActionReport, Report};
 use referee_model::verdict::Decision;
+use referee_model::{evidence_name, incident};
 
 use crate::incident::IncidentContext;
 use crate::recorded;

@@ -20,10 +20,9 @@ use referee_model::stage::{INPUTS, OUTPUT_DATA};
 use serde_json::{Map, Value};
 
 use super::Seen;
-use crate::stage::data;
 use crate::stage::history::{History, StageHistory};
 use crate::stage::validation::observation::{self, Read};
-use crate::stage::{Opened, StageError};
+use crate::stage::{Opened, StageError, data};
 
 /// Inspects everything that comes from other stages.
 pub(super) fn look(

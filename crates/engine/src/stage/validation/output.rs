@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use referee_judge::stage::checks::configuration;
 use referee_judge::stage::checks::output::{self, DocumentSeen, OutputSeen, SchemaSeen};
 use referee_judge::stage::checks::parameter::{self, ParameterSeen};
-use referee_judge::stage::checks::{Scene, Sight};
+use referee_judge::stage::checks::{Scene, Sight, configuration};
 use referee_judge::stage::query;
 use referee_model::id::Digest;
 use referee_model::limit;
@@ -20,9 +19,8 @@ use referee_schema::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
 use super::observation::{self, Read};
-use crate::stage::data;
 use crate::stage::outputs::Outputs;
-use crate::stage::{Opened, StageError};
+use crate::stage::{Opened, StageError, data};
 
 /// State while outputs are read.
 pub(super) struct Reading<'stage> {
