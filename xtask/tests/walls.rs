@@ -28,7 +28,7 @@ const FILE_LINES_MAX: usize = 400;
 const CRATES: [(&str, usize, usize, usize); 18] = [
     ("cli", 13050, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 29000, 0, 6),
+    ("engine", 27900, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3060, 0, 0),
     ("judge", 18900, 0, 8),

@@ -7,7 +7,8 @@ use referee_model::stage::result::WfResultStatus;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_syntax::count::clauses;
 
-use super::{Decision, Document, Facts, LISTED, ResultSaid, is_earlier, objection};
+use super::{Document, Facts, LISTED, ResultSaid, is_earlier, objection};
+use crate::stage::SpecificationVerdict;
 
 /// Returns the objection of the handback itself: it is missing or invalid, or says that the work is not done.
 pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objection> {
@@ -63,14 +64,14 @@ pub(super) fn of_outputs(stage: &StageId, outputs: &Checks) -> Option<Objection>
 }
 
 /// Returns the objection of the verdict to a success.
-pub(super) fn of_verdict(stage: &StageId, verdict: Decision<'_>) -> Option<Objection> {
+pub(super) fn of_verdict(stage: &StageId, verdict: SpecificationVerdict<'_>) -> Option<Objection> {
     let (message, action) = match verdict {
-        Decision::NotAsked | Decision::Pass => return None,
-        Decision::Unknown => (
+        SpecificationVerdict::NotAsked | SpecificationVerdict::Passed => return None,
+        SpecificationVerdict::Unknown => (
             "it says success, and the stage's specification has not run over the outputs and the workspace that are there now".to_owned(),
             format!("run it: `referee stage validate {stage}`"),
         ),
-        Decision::Other { decision, reason } => (
+        SpecificationVerdict::NotPassed { decision, reason, .. } => (
             format!("it says success, and the verdict over the stage's specification is {decision}: {reason}"),
             format!("fix what `referee stage validate {stage}` tells, or hand back an error"),
         ),
