@@ -15,10 +15,8 @@ use referee_ledger::trust::{Role, TrustStore};
 use referee_model::document::from_bytes;
 use referee_model::enrolment::FleetSettings;
 use referee_model::id::WorkerLabel;
-use referee_model::run_order::{
-    AUTHORIZATION_TYPE, Order, OrderAuthorization, OrderFailure, OrderFailureKind, OrderLine, OrderOutcome,
-    OrderRequest,
-};
+use referee_model::order_protocol::{OrderFailure, OrderFailureKind, OrderLine, OrderRequest, WorkerOrder};
+use referee_model::run_order::{AUTHORIZATION_TYPE, OrderAuthorization, OrderOutcome};
 
 use crate::context::Context;
 use crate::depot::{self, DepotClient, PROGRAM};
@@ -132,7 +130,7 @@ impl FleetClient {
     /// Fails if a key agent does not sign.
     pub(crate) fn request(
         &self,
-        order: Order,
+        order: WorkerOrder,
         timeout_ms: u64,
         signer: Option<&Signer>,
     ) -> Result<OrderRequest, EngineError> {

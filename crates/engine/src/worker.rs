@@ -1,23 +1,30 @@
 //! A worker (design, "Fleet"): the program that speaks with the queue of orders, which starts this one for each of them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::context::Context;
-use crate::depot;
+use crate::depot::{self, DepotClient};
 use crate::error::{EngineError, ErrorKind};
 use crate::keys::{self, SigningOptions};
 use referee_exec::program::Call;
+use referee_exec::signal::Cancellation;
 use referee_exec::sweep_orphans;
 use referee_ledger::State;
+use referee_ledger::attest::Signer;
 use referee_ledger::order_room::OrderRoom;
-use referee_model::run_order::WorkRequest;
+use referee_model::depot::DepotFailureKind;
+use referee_model::limit;
+use referee_model::order_protocol::WorkRequest;
+use referee_model::run_order::OrderOutcome;
+use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 mod authorization;
 mod perform;
 mod turn;
 
-pub use self::perform::{OrderWork, perform};
+pub use self::perform::perform;
 
 /// Puts the program that asks the queue for orders in the place of this process, after removing what performances that died
 /// have left: their processes, then their rooms. Returns only if it cannot be started.
@@ -70,6 +77,44 @@ pub fn key(context: &Context, given: Option<&Path>) -> Result<PathBuf, EngineErr
     })?;
     keys::named(context, &key, &[])?;
     Ok(if keys::is_of_agent(&key) { key } else { context.directory.join(key) })
+}
+
+/// Who performs orders.
+#[derive(Clone, Copy)]
+pub struct OrderWork<'work> {
+    /// Environment and clock of the program.
+    pub context: &'work Context,
+    /// Signs runs, and that they answer an order.
+    pub signer: &'work Arc<Signer>,
+    /// Signals a request to stop.
+    pub cancellation: &'work Cancellation,
+    /// Whether only orders are performed that somebody signed whom this machine trusts as a runner.
+    pub signed_only: bool,
+    /// Whether turns of agents are performed, for whoever is trusted so.
+    pub runs_agents: bool,
+    /// Paths that no environment variable of an agent may refer to.
+    pub secrets: &'work [PathBuf],
+}
+
+/// Fetches a tree, and returns its manifest. The answer is that to the order if no worker can.
+fn fetched(
+    depot: &DepotClient,
+    tree: ContentLink,
+    into: &Path,
+) -> Result<Result<TreeManifest, OrderOutcome>, EngineError> {
+    match depot.fetch_tree(tree, into, limit::ORDER_FETCHED_BYTES)? {
+        Ok(manifest) => Ok(Ok(manifest)),
+        Err(failure) => match failure.kind {
+            DepotFailureKind::Missing | DepotFailureKind::Corrupt | DepotFailureKind::TooLarge => {
+                Ok(Err(refused(depot.error(&failure).message)))
+            }
+            _ => Err(depot.error(&failure)),
+        },
+    }
+}
+
+fn refused(reason: String) -> OrderOutcome {
+    OrderOutcome::Refused { reason }
 }
 
 #[cfg(test)]

@@ -10,10 +10,11 @@ use referee_ledger::private_directory::PrivateDirectory;
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::{attest, verify};
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
+use referee_model::order_protocol::{OrderRequest, WorkerOrder};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Host, RunEnding, RunRecord};
 use referee_model::run_context::SharedReceipt;
-use referee_model::run_order::{Order, OrderOutcome, OrderRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::run_order::{OrderOutcome, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::seal::Seal;
 use referee_model::selection::LeftOut;
 use referee_model::{evidence_name, limit};
@@ -193,7 +194,7 @@ impl Receiver<'_> {
     /// Returns what the queue is asked for an order.
     fn asked(&self, order: RunOrder) -> Result<OrderRequest, EngineError> {
         let timeout_ms = longest_ms(self.request).saturating_add(QUEUE_MS);
-        self.fleet.request(Order::Run(order), timeout_ms, self.request.run.signer.as_deref())
+        self.fleet.request(WorkerOrder::Run(order), timeout_ms, self.request.run.signer.as_deref())
     }
 
     /// Fetches the run that answers an order to a directory. The reason is that why it was not performed.

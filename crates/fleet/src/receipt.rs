@@ -7,7 +7,7 @@ use referee_ledger::attestation::envelope::Envelope;
 use referee_model::depot::{DepotFailureKind, DepotPrune};
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_model::run_order::OrderResult;
+use referee_model::order_protocol::OrderResult;
 use referee_model::tree_manifest::ContentLink;
 
 use crate::chain;

@@ -5,7 +5,7 @@
 //! ```
 
 use referee_model::id::ExecutionId;
-use referee_model::turn_order::PendingTurn;
+use referee_model::order_protocol::PendingTurn;
 
 use crate::error::LedgerError;
 use crate::state::{Area, State};

@@ -74,6 +74,8 @@ pub mod turn_order;
 
 pub mod run_order;
 
+pub mod order_protocol;
+
 pub mod probe_set;
 
 pub mod debt;

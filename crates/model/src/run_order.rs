@@ -17,13 +17,6 @@ use crate::selection::LeftOut;
 use crate::time::Timestamp;
 use crate::tree_manifest::ContentLink;
 
-mod protocol;
-
-pub use self::protocol::{
-    Order, OrderFailure, OrderFailureKind, OrderLine, OrderRequest, OrderResult, PerformLine, PerformRequest,
-    WorkRequest,
-};
-
 const KIND: Kind = Kind { name: "an order", key: "runOrderVersion", version: "1.0.0" };
 
 const RESULT: Kind = Kind { name: "the result of an order", key: "runOrderResultVersion", version: "1.0.0" };

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::document::{DocumentError, Kind};
 use crate::id::{Digest, ExecutionId, ProjectName, WorkerLabel, WorkspacePath};
 use crate::record::{Ending, LeakedProcess};
-use crate::run_order::OrderRequest;
 use crate::time::Timestamp;
-use crate::tree_manifest::{ContentLink, TreeManifest};
+use crate::tree_manifest::ContentLink;
 
 const KIND: Kind = Kind { name: "an order for a turn", key: "turnOrderVersion", version: "1.0.0" };
 
@@ -95,23 +94,6 @@ impl HandedTurn {
     pub fn decode(bytes: &[u8]) -> Result<Self, DocumentError> {
         TURN.decode(bytes)
     }
-}
-
-/// A turn that was ordered, as whoever asked keeps it until he has taken its changes over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PendingTurn {
-    /// What the queue was asked.
-    pub request: OrderRequest,
-    /// Number of the turn.
-    pub turn: u32,
-    /// The workspace that was sent.
-    pub before: TreeManifest,
-}
-
-impl PendingTurn {
-    /// Kind of the document.
-    pub const KIND: Kind = Kind { name: "a turn that was ordered", key: "pendingTurnVersion", version: "1.0.0" };
 }
 
 /// What a worker signs: what became of a turn.

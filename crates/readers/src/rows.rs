@@ -39,6 +39,8 @@
 //!
 //! Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 
+pub(crate) mod caret;
+pub(crate) mod dotty;
 pub(crate) mod framed;
 mod open;
 mod reader;

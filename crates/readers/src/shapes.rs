@@ -1,9 +1,7 @@
 //! Layouts shared by several tools.
 
 // Findings in lines.
-pub(crate) mod caret;
 pub(crate) mod coded;
-pub(crate) mod dotty;
 pub(crate) mod gnu;
 pub(crate) mod tally;
 
@@ -14,6 +12,7 @@ pub(crate) mod members;
 pub(crate) mod record_kind;
 
 // Test results.
+pub(crate) mod ctest_lines;
 pub(crate) mod failing;
 pub(crate) mod results;
 pub(crate) mod runs;

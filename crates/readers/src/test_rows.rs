@@ -35,12 +35,13 @@
 //! [`results::status`]: crate::shapes::results::status
 
 mod numbers;
+mod progress;
 mod reader;
 mod row;
 
 use crate::candidate::LineReader;
 use crate::shapes::failing::Language;
-pub(crate) use reader::Progress;
+pub(crate) use progress::Progress;
 pub(crate) use row::{
     TestRow, count, failed, frame, heading, more, part, place, run, skipped, started, suites, sum, test, within,
 };

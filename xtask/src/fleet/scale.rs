@@ -266,7 +266,7 @@ fn request(stage: &Stage, number: usize) -> io::Result<PathBuf> {
 
 /// The name of an order in the queue.
 fn order_id(request: &Path) -> io::Result<String> {
-    let request: referee_model::run_order::OrderRequest = serde_json::from_slice(&fs::read(request)?)?;
+    let request: referee_model::order_protocol::OrderRequest = serde_json::from_slice(&fs::read(request)?)?;
     Ok(format!("referee-order-{}", request.order.digest()?))
 }
 

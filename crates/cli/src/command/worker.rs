@@ -12,7 +12,7 @@ use referee_exec::signal::{self, Cancellation};
 use referee_model::document::from_bytes;
 use referee_model::event::{Event, journal};
 use referee_model::exit_code;
-use referee_model::run_order::{PerformLine, PerformRequest, WorkRequest};
+use referee_model::order_protocol::{PerformLine, PerformRequest, WorkRequest};
 use referee_model::verdict::Exit;
 
 use crate::args::worker::{Orders, Perform, Worker, WorkerCommand};

@@ -12,10 +12,9 @@ use referee_model::id::ExecutionId;
 use referee_model::time::Timestamp;
 use referee_model::{evidence_name, limit};
 
+use super::Agent;
 use super::environment::{inherited, temporary};
 use super::streams::{Kept, Streams};
-use super::{Agent, worker_turn};
-use crate::error::EngineError;
 
 /// The variable that names the state directory.
 const STATE: &str = "REFEREE_STATE_DIR";
@@ -46,17 +45,6 @@ pub(crate) struct AgentTurn<'turn> {
     pub(crate) timeout: u64,
 }
 
-/// Reason why a turn could not be run to its end.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TurnError {
-    /// On this machine.
-    #[error(transparent)]
-    Here(#[from] ExecError),
-    /// On a worker.
-    #[error(transparent)]
-    Worker(#[from] EngineError),
-}
-
 pub(crate) struct TurnEnd {
     pub(crate) end: AgentEnd,
     pub(crate) stdout: Kept,
@@ -82,23 +70,6 @@ impl<'run> AgentRunner<'run> {
     /// Creates the directory of files that the agent may read.
     pub(crate) fn hand_out(&self) -> Result<Handed, LedgerError> {
         Handed::make(&temporary(&self.host.environment), &self.name)
-    }
-
-    /// Runs a turn of the agent, here or on a worker. Processes that it leaves running are ended with the turn.
-    /// Variables name the files of `handed`, which the agent may read.
-    pub(crate) fn run(&self, agent: &Agent, handed: &Handed, turn: AgentTurn<'_>) -> Result<TurnEnd, TurnError> {
-        match &agent.workers {
-            Some(workers) => Ok(worker_turn::run(self, (agent, workers), handed, &turn)?),
-            None => Ok(self.run_here(agent, turn)?),
-        }
-    }
-
-    /// Completes a turn that an earlier process of this loop had a worker run. `None`: there is none.
-    pub(crate) fn resume(&self, agent: &Agent, number: u32) -> Result<Option<TurnEnd>, EngineError> {
-        match &agent.workers {
-            Some(workers) => worker_turn::resume(self, (agent, workers), number),
-            None => Ok(None),
-        }
     }
 
     /// Forgets a turn that nobody will complete.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
+use referee_exec::ExecError;
 use referee_exec::agent_process::AgentEnd;
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::attest::{self, Signer};
@@ -16,13 +17,13 @@ use referee_ledger::trust::{Role, TrustStore};
 use referee_model::enrolment::FleetSettings;
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
+use referee_model::order_protocol::PendingTurn;
+use referee_model::order_protocol::WorkerOrder;
 use referee_model::plan::Plan;
 use referee_model::record::{Ending, StartFailure, Stream};
-use referee_model::run_order::{Order, OrderOutcome};
+use referee_model::run_order::OrderOutcome;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
-use referee_model::turn_order::{
-    HANDED_TURN, HandedTurn, OUTPUT, PendingTurn, RESULT_TYPE, TurnOrder, TurnOrderResult,
-};
+use referee_model::turn_order::{HANDED_TURN, HandedTurn, OUTPUT, RESULT_TYPE, TurnOrder, TurnOrderResult};
 
 use super::streams::Streams;
 use super::{Agent, AgentRunner, AgentTurn, TurnEnd};
@@ -81,12 +82,42 @@ impl AgentWorkers {
     }
 }
 
+/// Reason why a turn could not be run to its end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TurnError {
+    /// On this machine.
+    #[error(transparent)]
+    Here(#[from] ExecError),
+    /// On a worker.
+    #[error(transparent)]
+    Worker(#[from] EngineError),
+}
+
+impl AgentRunner<'_> {
+    /// Runs a turn of the agent, here or on a worker. Processes that it leaves running are ended with the turn.
+    /// Variables name the files of `handed`, which the agent may read.
+    pub(crate) fn run(&self, agent: &Agent, handed: &Handed, turn: AgentTurn<'_>) -> Result<TurnEnd, TurnError> {
+        match &agent.workers {
+            Some(workers) => Ok(run(self, (agent, workers), handed, &turn)?),
+            None => Ok(self.run_here(agent, turn)?),
+        }
+    }
+
+    /// Completes a turn that an earlier process of this loop had a worker run. `None`: there is none.
+    pub(crate) fn resume(&self, agent: &Agent, number: u32) -> Result<Option<TurnEnd>, EngineError> {
+        match &agent.workers {
+            Some(workers) => resume(self, (agent, workers), number),
+            None => Ok(None),
+        }
+    }
+}
+
 /// Has a worker run a turn, and takes its changes over into the workspace.
 ///
 /// # Errors
 /// Fails if queue or depot cannot be used, if what comes back is not what a trusted worker signed, and if the workspace was
 /// changed here meanwhile.
-pub(super) fn run(
+fn run(
     runner: &AgentRunner<'_>,
     (agent, workers): (&Agent, &AgentWorkers),
     handed: &Handed,
@@ -94,7 +125,7 @@ pub(super) fn run(
 ) -> Result<TurnEnd, EngineError> {
     let depot = &workers.client.depot;
     let before = manifest(runner.directory, &workers.scope).map_err(EngineError::evidence)?;
-    let order = Order::Turn(TurnOrder {
+    let order = WorkerOrder::Turn(TurnOrder {
         project: depot.project().clone(),
         tree: depot.put_tree(runner.directory, before.clone())?,
         handed: hand_over(workers, handed, turn)?,
@@ -116,7 +147,7 @@ pub(super) fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub(super) fn resume(
+fn resume(
     runner: &AgentRunner<'_>,
     (agent, workers): (&Agent, &AgentWorkers),
     number: u32,

@@ -17,7 +17,7 @@ const REFUSED: &str = r#"{"kind":"answered","outcome":{"kind":"refused","reason"
 fn request() -> OrderRequest {
     let digest = Digest::of("x");
     OrderRequest {
-        order: Order::Run(RunOrder {
+        order: WorkerOrder::Run(RunOrder {
             project: ProjectName::parse("quote").unwrap(),
             tree: ContentLink { sha256: digest, bytes: 1 },
             inputs: digest,

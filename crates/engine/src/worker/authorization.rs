@@ -3,7 +3,8 @@
 use referee_ledger::attest;
 use referee_ledger::key::PublicKey;
 use referee_ledger::trust::{Role, TrustStore};
-use referee_model::run_order::{AUTHORIZATION_TYPE, Order, OrderAuthorization, PerformRequest};
+use referee_model::order_protocol::{PerformRequest, WorkerOrder};
+use referee_model::run_order::{AUTHORIZATION_TYPE, OrderAuthorization};
 
 use super::OrderWork;
 use crate::error::EngineError;
@@ -11,7 +12,7 @@ use crate::error::EngineError;
 /// Returns why the order is refused. `None`: it is not. A turn of an agent, which gets the worker's own variables, is performed
 /// only for somebody whom the worker trusts.
 pub(super) fn refusal(work: OrderWork<'_>, request: &PerformRequest) -> Result<Option<String>, EngineError> {
-    let is_turn = matches!(request.order, Order::Turn(_));
+    let is_turn = matches!(request.order, WorkerOrder::Turn(_));
     if is_turn && !work.runs_agents {
         return Ok(Some("the worker runs no agents: start one with `referee worker --agents`".to_owned()));
     }
@@ -59,9 +60,9 @@ mod tests {
 
     use super::*;
 
-    fn order(turn: u32) -> Order {
+    fn order(turn: u32) -> WorkerOrder {
         let link = ContentLink { sha256: Digest::of("x"), bytes: 1 };
-        Order::Turn(TurnOrder {
+        WorkerOrder::Turn(TurnOrder {
             project: ProjectName::parse("p").unwrap(),
             tree: link,
             handed: link,

@@ -1,24 +1,21 @@
 //! Performs one order: fetches its tree, runs the task or the agent in it, and stores what came of it.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee_exec::signal::Cancellation;
 use referee_exec::sweep_orphans;
-use referee_ledger::attest::{self, Signer};
+use referee_ledger::attest;
 use referee_ledger::order_room::OrderRoom;
-use referee_model::depot::{DepotFailureKind, PushRun};
+use referee_model::depot::PushRun;
 use referee_model::id::ExecutionId;
-use referee_model::limit;
+use referee_model::order_protocol::{PerformRequest, WorkerOrder};
 use referee_model::plan::Plan;
-use referee_model::run_order::{Order, OrderOutcome, PerformRequest, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::run_order::{OrderOutcome, RESULT_TYPE, RunOrder, RunOrderResult};
 use referee_model::selection::Scope;
 use referee_model::suite::Suite;
-use referee_model::tree_manifest::{ContentLink, TreeManifest};
+use referee_model::tree_manifest::ContentLink;
 
-use super::{authorization, turn};
+use super::{OrderWork, authorization, fetched, refused, turn};
 use crate::clean_room::{self, Workspace};
-use crate::context::Context;
 use crate::depot::DepotClient;
 use crate::error::EngineError;
 use crate::event_sink::{EventSink, Note};
@@ -26,23 +23,6 @@ use crate::pipeline;
 use crate::request::{Answer, Placement, RunRequest, TaskRequest};
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
-
-/// Who performs orders.
-#[derive(Clone, Copy)]
-pub struct OrderWork<'work> {
-    /// Environment and clock of the program.
-    pub context: &'work Context,
-    /// Signs runs, and that they answer an order.
-    pub signer: &'work Arc<Signer>,
-    /// Signals a request to stop.
-    pub cancellation: &'work Cancellation,
-    /// Whether only orders are performed that somebody signed whom this machine trusts as a runner.
-    pub signed_only: bool,
-    /// Whether turns of agents are performed, for whoever is trusted so.
-    pub runs_agents: bool,
-    /// Paths that no environment variable of an agent may refer to.
-    pub secrets: &'work [PathBuf],
-}
 
 /// Performs an order. `None`: it was interrupted. What another worker could not do either is an answer, not an error.
 ///
@@ -66,38 +46,17 @@ pub fn perform(
         .ok_or_else(|| EngineError::refused("this machine performs the order already".to_owned()))?;
     let depot = DepotClient::at(work.context, request.depot.clone(), order.project().clone())?;
     let tree = match order {
-        Order::Run(order) => order.tree,
-        Order::Turn(order) => order.tree,
+        WorkerOrder::Run(order) => order.tree,
+        WorkerOrder::Turn(order) => order.tree,
     };
     let manifest = match fetched(&depot, tree, &room.tree())? {
         Ok(manifest) => manifest,
         Err(refused) => return Ok(Some(refused)),
     };
     match order {
-        Order::Run(order) => perform_run(work, (order, request.attempt), (&room, &depot), events),
-        Order::Turn(order) => turn::perform(work, (order, request), (&room, &manifest), &depot),
+        WorkerOrder::Run(order) => perform_run(work, (order, request.attempt), (&room, &depot), events),
+        WorkerOrder::Turn(order) => turn::perform(work, (order, request), (&room, &manifest), &depot),
     }
-}
-
-/// Fetches a tree, and returns its manifest. The answer is that to the order if no worker can.
-pub(super) fn fetched(
-    depot: &DepotClient,
-    tree: ContentLink,
-    into: &Path,
-) -> Result<Result<TreeManifest, OrderOutcome>, EngineError> {
-    match depot.fetch_tree(tree, into, limit::ORDER_FETCHED_BYTES)? {
-        Ok(manifest) => Ok(Ok(manifest)),
-        Err(failure) => match failure.kind {
-            DepotFailureKind::Missing | DepotFailureKind::Corrupt | DepotFailureKind::TooLarge => {
-                Ok(Err(refused(depot.error(&failure).message)))
-            }
-            _ => Err(depot.error(&failure)),
-        },
-    }
-}
-
-pub(super) fn refused(reason: String) -> OrderOutcome {
-    OrderOutcome::Refused { reason }
 }
 
 /// Runs a task whose tree was fetched to the room.

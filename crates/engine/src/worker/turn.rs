@@ -9,12 +9,12 @@ use referee_ledger::order_room::OrderRoom;
 use referee_ledger::private_directory;
 use referee_model::id::ExecutionId;
 use referee_model::limit;
-use referee_model::run_order::{OrderOutcome, PerformRequest};
+use referee_model::order_protocol::PerformRequest;
+use referee_model::run_order::OrderOutcome;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 use referee_model::turn_order::{HANDED_TURN, HandedTurn, OUTPUT, RESULT_TYPE, TurnOrder, TurnOrderResult};
 
-use super::OrderWork;
-use super::perform::{fetched, refused};
+use super::{OrderWork, fetched, refused};
 use crate::agent_loop::{Agent, AgentRunner, AgentTurn, TurnEnd};
 use crate::depot::{self, DepotClient};
 use crate::error::EngineError;

@@ -6,8 +6,9 @@ use std::time::Duration;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
 use referee_ledger::private_directory::{self, PrivateDirectory};
+use referee_model::order_protocol::OrderRequest;
 use referee_model::run_context::SharedReceipt;
-use referee_model::run_order::{OrderOutcome, OrderRequest, RunOrder};
+use referee_model::run_order::{OrderOutcome, RunOrder};
 
 use super::assembly::{Assembly, PartRun, label};
 use super::{Placed, Receiver, Wait, not_performed};

@@ -3,8 +3,8 @@
 use referee_exec::Clock;
 use referee_exec::signal::Cancellation;
 use referee_model::limit;
+use referee_model::order_protocol::OrderRequest;
 use referee_model::plan::Action;
-use referee_model::run_order::OrderRequest;
 
 use crate::error::EngineError;
 use crate::event_sink::OrderProgress;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use referee_model::run_order::{OrderRequest, PerformRequest, WorkRequest};
+use referee_model::order_protocol::{OrderRequest, PerformRequest, WorkRequest};
 use temporalio_client::tonic::Status;
 use temporalio_common::protos::coresdk::activity_result::ActivityExecutionResult;
 use temporalio_common::protos::coresdk::activity_task::{Start, activity_task::Variant};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use temporalio_client::{Client, ClientOptions, Connection};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use referee_model::run_order::OrderFailureKind;
+use referee_model::order_protocol::OrderFailureKind;
 
 use super::access::QueueAccess;
 use super::error::QueueError;

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use referee_model::run_order::{OrderFailure, OrderFailureKind};
+use referee_model::order_protocol::{OrderFailure, OrderFailureKind};
 use temporalio_client::errors::ClientConnectError;
 use temporalio_client::tonic::{Code, Status};
 

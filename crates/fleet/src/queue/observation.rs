@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use referee_model::run_order::OrderLine;
+use referee_model::order_protocol::OrderLine;
 use temporalio_client::grpc::WorkflowService;
 use temporalio_client::tonic::{Code, IntoRequest, Status};
 use temporalio_client::{Client, NamespacedClient};

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::time::Duration;
 
-use referee_model::run_order::{Order, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest};
+use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkerOrder};
+use referee_model::run_order::OrderOutcome;
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowInteractionError, WorkflowStartError};
 use temporalio_client::tonic::Code;
 use temporalio_client::{
@@ -87,7 +88,7 @@ async fn run(request: &OrderRequest, access: &QueueAccess) -> Result<OrderOutcom
         () = sleep_until(until) => return Err(explained(timed_out(&entry).await, lost.borrow().as_ref())),
     };
     // Whoever asked was killed. The work of an agent is kept for him.
-    if end == UNREAD && matches!(request.order, Order::Turn(_)) {
+    if end == UNREAD && matches!(request.order, WorkerOrder::Turn(_)) {
         return Err(cancelled(&format!("{UNREAD}; it goes on")));
     }
     Err(leave(&entry, end).await)

@@ -4,7 +4,8 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use referee_model::run_order::{OrderOutcome, PerformRequest, WorkRequest};
+use referee_model::order_protocol::{PerformRequest, WorkRequest};
+use referee_model::run_order::OrderOutcome;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncWriteExt};
 use tokio::process::{Child, Command};
@@ -183,7 +184,8 @@ mod tests {
 
     use referee_model::depot::DepotAddress;
     use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
-    use referee_model::run_order::{Order, RunOrder};
+    use referee_model::order_protocol::WorkerOrder;
+    use referee_model::run_order::RunOrder;
     use referee_model::tree_manifest::ContentLink;
 
     use super::*;
@@ -210,7 +212,7 @@ mod tests {
             engine_version: String::new(),
             labels: BTreeSet::new(),
         };
-        let (order, depot) = (Order::Run(order), DepotAddress::Files { directory: "/".into() });
+        let (order, depot) = (WorkerOrder::Run(order), DepotAddress::Files { directory: "/".into() });
         let request = PerformRequest { order, depot, authorization: None, attempt: 1 };
         let ((_hold, cancel), (_stop, stop)) = (oneshot::channel(), watch::channel(Stop::No));
         let name = OrderName::new(digest);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use referee_model::id::WorkerLabel;
-use referee_model::run_order::OrderFailureKind;
+use referee_model::order_protocol::OrderFailureKind;
 
 use super::error::QueueError;
 

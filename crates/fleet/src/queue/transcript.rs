@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use referee_model::run_order::{OrderOutcome, PerformLine};
+use referee_model::order_protocol::PerformLine;
+use referee_model::run_order::OrderOutcome;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
-use referee_model::run_order::WorkRequest;
+use referee_model::order_protocol::WorkRequest;
 use temporalio_client::Client;
 use temporalio_common::worker::{WorkerDeploymentOptions, WorkerTaskTypes};
 use temporalio_sdk::runtime::PollerBehavior as WorkflowPollers;

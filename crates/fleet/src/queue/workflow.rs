@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use referee_model::run_order::{OrderOutcome, OrderRequest};
+use referee_model::order_protocol::OrderRequest;
+use referee_model::run_order::OrderOutcome;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use temporalio_common::{ActivityDefinition, RetryPolicy};

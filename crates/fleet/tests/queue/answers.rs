@@ -1,7 +1,8 @@
 //! What becomes of an order: the one run, its answer, and who gets it.
 
 use referee_model::id::TaskId;
-use referee_model::run_order::{OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, PerformRequest};
+use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, PerformRequest};
+use referee_model::run_order::OrderOutcome;
 
 use crate::scene::{Scene, performed, wait_for};
 use crate::server;

@@ -1,6 +1,6 @@
 //! What is lost, and by whom: programs, workers, who asks, and the server.
 
-use referee_model::run_order::OrderFailureKind;
+use referee_model::order_protocol::OrderFailureKind;
 use referee_testkit::port::free_ports;
 use rustix::process::Signal;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use referee_model::run_order::OrderFailureKind;
+use referee_model::order_protocol::OrderFailureKind;
 use referee_testkit::port::free_ports;
 
 use crate::scene::Scene;

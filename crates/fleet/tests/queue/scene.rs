@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, ProjectName, TaskId, WorkerLabel, WorkspacePath};
-use referee_model::run_order::{Order, OrderFailureKind, OrderLine, OrderOutcome, OrderRequest, RunOrder, WorkRequest};
+use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkRequest, WorkerOrder};
+use referee_model::run_order::{OrderOutcome, RunOrder};
 use referee_model::tree_manifest::ContentLink;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -81,7 +82,7 @@ impl Scene {
         let depot = DepotAddress::Files { directory: self.ground.path().join("depot") };
         change(&mut order);
         let authorization = Some("an envelope".to_owned());
-        OrderRequest { order: Order::Run(order), depot, authorization, timeout_ms: 60_000, heartbeat_ms: 20_000 }
+        OrderRequest { order: WorkerOrder::Run(order), depot, authorization, timeout_ms: 60_000, heartbeat_ms: 20_000 }
     }
 
     fn labels(&self, others: &[&str]) -> BTreeSet<WorkerLabel> {

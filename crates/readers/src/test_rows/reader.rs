@@ -1,51 +1,20 @@
 //! Reads the lines of one stream with the rows of a format.
 
-use std::collections::BTreeSet;
-
 use referee_model::limit;
-use referee_model::reading::{TestCase, TestCounts, TestStatus};
+use referee_model::reading::{TestCase, TestStatus};
 
 use super::numbers::Numbers;
+use super::progress::Progress;
 use super::row::{Kind, TestRow};
 use super::{Details, TestRows};
 use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Groups;
 use crate::scan::Line;
+use crate::shapes::ctest_lines;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
 use crate::shapes::results;
-use crate::shapes::runs::Runs;
 use crate::text;
-use crate::tools::ctest;
-
-/// What was read so far.
-#[derive(Default)]
-pub(crate) struct Progress {
-    pub(crate) runs: Runs,
-    /// The suite and the file of the tests below.
-    pub(crate) suite: String,
-    pub(crate) file: Option<String>,
-    /// The section of the output, and the beginning of messages in it.
-    pub(crate) section: &'static str,
-    pub(crate) intro: String,
-    pub(crate) is_hinted: bool,
-    /// Whether a line identified the tool.
-    pub(crate) is_known: bool,
-    /// Numbers of a sum that is not complete.
-    pub(crate) numbers: Numbers,
-    /// Counts of suites in that sum.
-    suites: Option<TestCounts>,
-    /// Whether a line announced a sum.
-    pub(crate) is_announced: bool,
-    /// The major version of the tool, if a line named it.
-    pub(crate) version: Option<u64>,
-    /// Number of suites that did not run.
-    broken: u64,
-    /// Names of the tests that failed in this run.
-    names: BTreeSet<String>,
-    /// Number of the last failure in the section.
-    pub(crate) number: u64,
-}
 
 pub(super) struct Reader {
     format: &'static TestRows,
@@ -202,6 +171,73 @@ impl Reader {
     }
 }
 
+/// Adds the values of a further line to a failure. Returns false if it names a test, and the failure has a name.
+fn add(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
+    let failure = &mut open.failure;
+    if found.has("name") {
+        if !failure.name.is_empty() {
+            return false;
+        }
+        failure.name = name(found.text("name").trim());
+    }
+    for (group, value) in [("expected", &mut failure.expected), ("received", &mut failure.received)] {
+        if let Some(said) = found.get(group) {
+            value.get_or_insert_with(|| name(said.trim()));
+        }
+    }
+    if found.has("line") {
+        open.looks_at(Frame::of(found));
+    }
+    if let Some(message) = found.get("message").filter(|_| !open.is_past_message) {
+        open.append(message);
+    }
+    open.extend(line);
+    true
+}
+
+fn trace(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) {
+    if found.has("file") {
+        open.looks_at(Frame::of(found));
+    }
+    open.is_past_message = true;
+    open.trace(found.get("message").unwrap_or(&line.text));
+    open.extend(line);
+}
+
+impl LineReader for Reader {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.is_empty() {
+            return self.detail(text, line).into();
+        }
+        if self.format.within_ctest && self.progress.section.is_empty() && self.progress.runs.open.is_none() {
+            ctest_lines::give_way(text, &mut self.progress.runs);
+        }
+        let is_top = std::mem::replace(&mut self.is_top, false);
+        for row in &self.format.list {
+            if self.admits(row, is_top)
+                && let Some(found) = row.pattern.find(text)
+                && row.check.is_none_or(|check| check(&self.progress, &found))
+                && self.take(row, &found, line)
+            {
+                if let Some(section) = row.enters {
+                    (self.progress.section, self.is_top, self.progress.number) = (section, true, 0);
+                }
+                return (!row.is_tentative).into();
+            }
+        }
+        self.detail(text, line).into()
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
+        let Self { format, progress, has_starts, .. } = &mut *self;
+        progress.begin(format, *has_starts);
+        let Progress { runs, is_hinted, is_known, .. } = std::mem::take(progress);
+        let is_told = (!format.needs_sum && (is_known || is_hinted)) || runs.end.is_some();
+        (is_told && !runs.is_empty()).then(|| runs.candidate(format.tool, format.format))
+    }
+}
+
 impl Progress {
     /// Returns the name of a test with its suite.
     fn title(&self, format: &TestRows, found: &Groups<'_, '_>) -> String {
@@ -324,73 +360,6 @@ impl Progress {
         }
         self.runs.end = Some(line.end);
         true
-    }
-}
-
-/// Adds the values of a further line to a failure. Returns false if it names a test, and the failure has a name.
-fn add(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
-    let failure = &mut open.failure;
-    if found.has("name") {
-        if !failure.name.is_empty() {
-            return false;
-        }
-        failure.name = name(found.text("name").trim());
-    }
-    for (group, value) in [("expected", &mut failure.expected), ("received", &mut failure.received)] {
-        if let Some(said) = found.get(group) {
-            value.get_or_insert_with(|| name(said.trim()));
-        }
-    }
-    if found.has("line") {
-        open.looks_at(Frame::of(found));
-    }
-    if let Some(message) = found.get("message").filter(|_| !open.is_past_message) {
-        open.append(message);
-    }
-    open.extend(line);
-    true
-}
-
-fn trace(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) {
-    if found.has("file") {
-        open.looks_at(Frame::of(found));
-    }
-    open.is_past_message = true;
-    open.trace(found.get("message").unwrap_or(&line.text));
-    open.extend(line);
-}
-
-impl LineReader for Reader {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if text.is_empty() {
-            return self.detail(text, line).into();
-        }
-        if self.format.within_ctest && self.progress.section.is_empty() && self.progress.runs.open.is_none() {
-            ctest::give_way(text, &mut self.progress.runs);
-        }
-        let is_top = std::mem::replace(&mut self.is_top, false);
-        for row in &self.format.list {
-            if self.admits(row, is_top)
-                && let Some(found) = row.pattern.find(text)
-                && row.check.is_none_or(|check| check(&self.progress, &found))
-                && self.take(row, &found, line)
-            {
-                if let Some(section) = row.enters {
-                    (self.progress.section, self.is_top, self.progress.number) = (section, true, 0);
-                }
-                return (!row.is_tentative).into();
-            }
-        }
-        self.detail(text, line).into()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        let Self { format, progress, has_starts, .. } = &mut *self;
-        progress.begin(format, *has_starts);
-        let Progress { runs, is_hinted, is_known, .. } = std::mem::take(progress);
-        let is_told = (!format.needs_sum && (is_known || is_hinted)) || runs.end.is_some();
-        (is_told && !runs.is_empty()).then(|| runs.candidate(format.tool, format.format))
     }
 }
 

@@ -3,7 +3,7 @@
 use referee_model::reading::{TestCounts, TestStatus};
 
 use super::numbers::Numbers;
-use super::reader::Progress;
+use super::progress::Progress;
 use crate::pattern::{Groups, Pattern};
 
 /// The role of a matching line.

@@ -13,15 +13,12 @@ use std::collections::BTreeMap;
 
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
+use crate::shapes::ctest_lines::TEST;
 
 pub(crate) static TOOL: Tool = Tool::new("ctest", &[], Role::Test).lines(&[LineFormat::new(
     &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
     |_| Box::new(Ctest::default()),
 )]);
-
-static TEST: Pattern = Pattern::new(
-    r"^ *\d+/\d+ (?:Test|MemCheck) +#(?<number>\d+): (?<name>.*?) \.*(?:(?: +(?<passed>Passed))|[^*.]*\*\*\*(?<message>.*?)) +\d+\.\d+ sec",
-);
 
 /// The summary, which does not include disabled tests.
 static SUM: Pattern = Pattern::new(r"^\d+% tests passed, (?<failed>\d+) tests? failed out of (?<total>\d+)$");
@@ -34,14 +31,6 @@ const OUTPUTS_KEPT: usize = limit::FINDINGS_KEPT;
 
 /// Maximum output kept per failed test, in bytes.
 const OUTPUT_BYTES: usize = limit::MESSAGE_BYTES / 4;
-
-/// Lowers the confidence of a runner if a line is a test result of CTest: the text around it is then the output
-/// of a test.
-pub(crate) fn give_way(text: &str, runs: &mut Runs) {
-    if text.contains("***") && TEST.is_match(text) {
-        runs.confidence = Confidence::Likely;
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {

@@ -13,8 +13,8 @@
 //! columns.
 
 use crate::prelude::*;
+use crate::rows::caret::{CARET, is_part};
 use crate::shapes::ant;
-use crate::shapes::caret::{CARET, is_part};
 
 pub(crate) static TOOL: Tool =
     Tool::new("javac", &["openjdk-javac"], Role::Compile).lines(&[LineFormat::rows(PREFILTER, &TEXT)]);

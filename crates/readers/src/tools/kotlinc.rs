@@ -2,7 +2,7 @@
 //! caret below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
 
 use crate::prelude::*;
-use crate::shapes::caret;
+use crate::rows::caret;
 
 pub(crate) static TOOL: Tool =
     Tool::new("kotlinc", &["kotlin"], Role::Compile).lines(&[LineFormat::rows(PREFILTER, &TEXT)]);

@@ -11,7 +11,7 @@
 mod tests;
 
 use crate::prelude::*;
-use crate::shapes::dotty;
+use crate::rows::dotty;
 
 pub(crate) static TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::Test)
     .lines(&[

@@ -2,7 +2,7 @@
 //! source line and a caret below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
 
 use crate::prelude::*;
-use crate::shapes::{caret, dotty};
+use crate::rows::{caret, dotty};
 use crate::tools::sbt;
 
 pub(crate) static TOOL: Tool = Tool::new("scalac", &["scala", "dotty", "dotc"], Role::Compile)

@@ -9,23 +9,25 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{OrderOutcome, RunOrder, RunOrderResult};
 use crate::depot::DepotAddress;
+use crate::document::Kind;
 use crate::id::{Digest, ProjectName, WorkerLabel};
+use crate::run_order::{self, OrderOutcome, RunOrder, RunOrderResult};
 use crate::time::Timestamp;
+use crate::tree_manifest::TreeManifest;
 use crate::turn_order::{self, TurnOrder, TurnOrderResult};
 
 /// What a worker may be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Order {
+pub enum WorkerOrder {
     /// A run of a task.
     Run(RunOrder),
     /// A turn of an agent.
     Turn(TurnOrder),
 }
 
-impl Order {
+impl WorkerOrder {
     /// Returns the identity of the question.
     ///
     /// # Errors
@@ -86,7 +88,7 @@ impl OrderResult {
     /// Fails, with the reason, for anything else than the result of an order.
     pub fn decode(payload_type: &str, payload: &[u8]) -> Result<Self, String> {
         match payload_type {
-            super::RESULT_TYPE => RunOrderResult::decode(payload).map(Self::Run).map_err(|error| error.to_string()),
+            run_order::RESULT_TYPE => RunOrderResult::decode(payload).map(Self::Run).map_err(|error| error.to_string()),
             turn_order::RESULT_TYPE => {
                 TurnOrderResult::decode(payload).map(Self::Turn).map_err(|error| error.to_string())
             }
@@ -116,10 +118,10 @@ impl OrderResult {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OrderRequest {
     /// The order.
-    pub order: Order,
+    pub order: WorkerOrder,
     /// The depot that holds the tree, and that the evidence is put in.
     pub depot: DepotAddress,
-    /// Signed envelope of an [`OrderAuthorization`](super::OrderAuthorization). `None`: nobody signed it.
+    /// Signed envelope of an [`OrderAuthorization`](crate::run_order::OrderAuthorization). `None`: nobody signed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorization: Option<String>,
     /// Time after which the queue gives the order up, in milliseconds.
@@ -201,10 +203,10 @@ pub struct WorkRequest {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PerformRequest {
     /// The order.
-    pub order: Order,
+    pub order: WorkerOrder,
     /// The depot.
     pub depot: DepotAddress,
-    /// Signed envelope of an [`OrderAuthorization`](super::OrderAuthorization). `None`: nobody signed it.
+    /// Signed envelope of an [`OrderAuthorization`](crate::run_order::OrderAuthorization). `None`: nobody signed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorization: Option<String>,
     /// Number of the attempt, from 1.
@@ -226,4 +228,21 @@ pub enum PerformLine {
         /// The answer.
         outcome: OrderOutcome,
     },
+}
+
+/// A turn that was ordered, as whoever asked keeps it until he has taken its changes over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PendingTurn {
+    /// What the queue was asked.
+    pub request: OrderRequest,
+    /// Number of the turn.
+    pub turn: u32,
+    /// The workspace that was sent.
+    pub before: TreeManifest,
+}
+
+impl PendingTurn {
+    /// Kind of the document.
+    pub const KIND: Kind = Kind { name: "a turn that was ordered", key: "pendingTurnVersion", version: "1.0.0" };
 }

@@ -16,7 +16,7 @@ use crate::pattern::Groups;
 macro_rules! rows {
     ($prefix:literal) => {{
         use crate::rows::{head, part};
-        use crate::shapes::dotty::{is_first, replace};
+        use crate::rows::dotty::{is_first, replace};
         [
             // Without a message, the kind becomes the message.
             head(concat!("^", $prefix, r"-- (?:\[(?<code>E\d+)\] )?(?<message>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column0>\d+) ?-*$"))
