@@ -28,10 +28,10 @@ const FILE_LINES_MAX: usize = 400;
 const CRATES: [(&str, usize, usize, usize); 18] = [
     ("cli", 13100, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 27960, 0, 6),
+    ("engine", 28130, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3060, 0, 0),
-    ("judge", 18840, 0, 8),
+    ("judge", 18860, 0, 8),
     ("ledger", 15280, 0, 4),
     ("mcp", 1300, 0, 0),
     ("model", 14370, 0, 0),

@@ -12,7 +12,6 @@ use referee_ledger::{LedgerError, State};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::Illegal;
-use referee_model::stage::path::{StagePath, StagePathFault};
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::stage::workflow::Stage;
 use referee_model::stage::{STAGE_CONFIG, STAGES};
@@ -112,18 +111,6 @@ pub enum StageError {
     Internal(String),
 }
 
-impl From<serde_json::Error> for StageError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Internal(error.to_string())
-    }
-}
-
-impl From<StagePathFault> for StageError {
-    fn from(fault: StagePathFault) -> Self {
-        Self::Internal(fault.to_string())
-    }
-}
-
 impl From<StageError> for EngineError {
     fn from(error: StageError) -> Self {
         let kind = match &error {
@@ -159,7 +146,8 @@ impl Opened {
         if !run.has(&stage)? {
             return Err(unknown(&stage, &run.stages()?, run_directory));
         }
-        let path = StagePath::parse(STAGE_CONFIG)?;
+        let path = referee_model::stage::path::StagePath::parse(STAGE_CONFIG)
+            .map_err(|fault| StageError::Internal(fault.to_string()))?;
         let found = run.read(&stage, &path)?;
         let configuration_digest = match &found {
             FileContent::Bytes(bytes) => Some(Digest::of(bytes)),

@@ -52,16 +52,6 @@ pub enum FileContent {
     Bytes(Vec<u8>),
 }
 
-impl FileContent {
-    /// Returns the content, if it could be read.
-    pub fn bytes(self) -> Option<Vec<u8>> {
-        match self {
-            Self::Bytes(bytes) => Some(bytes),
-            Self::Absent | Self::NotAFile | Self::TooLarge => None,
-        }
-    }
-}
-
 /// Facts about a file whose content is not kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {

@@ -57,7 +57,7 @@ pub fn accept(
         warnings.push(format!("{place} was not the answer that a person gave: it was written again"));
     }
     let kept = keep(&held, opened, stage, &before, &log)?;
-    let accept = render_accept(workshop.now)?;
+    let accept = render_accept(workshop.now).map_err(|error| StageError::Internal(error.to_string()))?;
     held.write(&opened.stage, &output_data(ACCEPT)?, &accept)?;
     let inputs = present(opened, stage)?;
     refuse_exchanged(opened, stage, &inputs, &log)?;
@@ -197,7 +197,7 @@ fn keep(
         copied.extend(stage.outputs().filter_map(|output| output.path.inside().cloned()));
         copied.retain(|path| !moved.contains(path));
         for message in answered(opened, log) {
-            copied.push(StagePath::parse(&message)?);
+            copied.push(change::path(&message)?);
         }
     }
     held.keep_attempt(&opened.stage, before.attempt, &moved, &copied)?;

@@ -45,14 +45,25 @@ pub(super) fn against_run(opened: &Opened) -> Result<Vec<Objection>, StageError>
 
 /// Returns the objection that the log is not reliable. `None` if it is.
 fn unsound(history: &History) -> Option<Objection> {
-    let action = match &history.trust {
-        LogTrust::Unknown => {
-            "where you know it, take it on: `referee stage accept`, `prepare` or `finalize` with --adopt"
+    if history.is_sound() {
+        return None;
+    }
+    let (message, action) = match (&history.trust, &history.illegal) {
+        (LogTrust::Absent, _) => {
+            ("the run has no log, and nothing vouches for it".to_owned(), "compose a run of the workflow")
         }
-        LogTrust::Broken(_) | LogTrust::Differs(_) => "put it back as it was, or compose another run",
-        LogTrust::Absent | LogTrust::Kept => "compose a run of the workflow anew",
+        (LogTrust::Unknown, _) => (
+            "the run's log is sound, and was not written here: it came from another place or machine".to_owned(),
+            "where you know it, take it on: `referee stage accept`, `prepare` or `finalize` with --adopt",
+        ),
+        (LogTrust::Broken(why) | LogTrust::Differs(why), _) => {
+            (format!("the run's log was modified: {why}"), "put it back as it was, or compose another run")
+        }
+        (LogTrust::Kept, Some(illegal)) => {
+            (format!("the run's log says what must not happen: {illegal}"), "compose another run")
+        }
+        (LogTrust::Kept, None) => ("the run's log does not say what was composed".to_owned(), "compose another run"),
     };
-    let message = history.doubt()?;
     Some(Objection { name: StandingName::LogContradicts, message, action: action.to_owned() })
 }
 
@@ -93,14 +104,19 @@ pub(super) fn run_id(history: &History) -> Result<StageRunId, StageError> {
         .ok_or_else(|| StageError::Internal("a log without a run".to_owned()))
 }
 
+/// Returns a path made of constants and validated parts.
+pub(super) fn path(text: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(text).map_err(|fault| StageError::Internal(format!("{text}: {fault}")))
+}
+
 /// Returns the path of a file in a stage's output data directory.
 pub(super) fn output_data(name: &str) -> Result<StagePath, StageError> {
-    Ok(StagePath::parse(&format!("{OUTPUT_DATA}/{name}"))?)
+    path(&format!("{OUTPUT_DATA}/{name}"))
 }
 
 /// Returns the path of a stage's parameters, the values that other stages published for it.
 pub(super) fn parameters_path() -> Result<StagePath, StageError> {
-    Ok(StagePath::parse(&format!("{INPUTS}/{PARAMETERS}"))?)
+    path(&format!("{INPUTS}/{PARAMETERS}"))
 }
 
 /// Returns the command for a stage, so that it can be run in any directory.

@@ -112,5 +112,9 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
 fn empty_directories(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
     let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|directory| format!("{STAGES}/{id}/{directory}"));
     let directories = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));
-    directories.map(|directory| Ok(StagePath::parse(&directory)?)).collect()
+    directories
+        .map(|directory| {
+            StagePath::parse(&directory).map_err(|fault| StageError::Internal(format!("{directory}: {fault}")))
+        })
+        .collect()
 }

@@ -98,7 +98,7 @@ struct OpenQuestion {
 fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>) -> Result<OpenQuestion, StageError> {
     let before = opened.history.stage(&opened.stage);
     if let (StageState::Blocked, Some(message)) = (before.state, &before.question) {
-        let place = StagePath::parse(message)?;
+        let place = change::path(message)?;
         let (message, warning) = question::waiting(workshop, opened, &before, &place)?;
         let warnings = warning.into_iter().collect();
         return Ok(OpenQuestion { before, place, message, handback: None, warnings });

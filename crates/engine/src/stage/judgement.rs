@@ -1,6 +1,6 @@
 //! Everything that decides the result of a stage, inspected at once.
 
-use referee_judge::stage::ending::{Ending, Facts, Lying, decide};
+use referee_judge::stage::ending::{Ending, Facts, Lying, SpecificationVerdict, decide};
 use referee_model::handback::HandbackReason;
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
@@ -9,6 +9,9 @@ use referee_model::stage::standing::Objection;
 use super::outputs::Outputs;
 use super::standing::{self, HandbackFound, HandedBack, Verdict};
 use super::{Configuration, Opened, StageError, change, validation};
+
+/// The only decision that supports a success.
+const PASS: &str = "PASS";
 
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
@@ -43,6 +46,12 @@ fn names_specification(opened: &Opened) -> bool {
 impl Judged {
     /// Decides the ending of the stage.
     pub(super) fn ending(&self, state: StageState, without_handback: bool) -> Ending {
+        let verdict = match &self.verdict {
+            Verdict::NotAsked => SpecificationVerdict::NotAsked,
+            Verdict::Unknown => SpecificationVerdict::NotPassed("it did not run for what is there now"),
+            Verdict::Known(verdict) if verdict.decision == PASS && verdict.exit == 0 => SpecificationVerdict::Passed,
+            Verdict::Known(verdict) => SpecificationVerdict::NotPassed(&verdict.reason),
+        };
         let handback = match &self.handed.document {
             HandbackFound::Missing => Lying::Nothing { waived: without_handback },
             HandbackFound::Invalid(_) => Lying::Junk,
@@ -52,7 +61,7 @@ impl Judged {
             state,
             contradictions: &self.against,
             outputs: &self.outputs.checks,
-            verdict: self.verdict.judged(),
+            verdict,
             handback,
             standing: &self.handed.standing,
         })

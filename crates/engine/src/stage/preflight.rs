@@ -3,15 +3,18 @@
 use referee_judge::stage::checks::prerequisite::{self, InputSeen, PathSeen, Since};
 use referee_judge::stage::checks::{Scene, Sight, closure, configuration};
 use referee_ledger::redact::Redactor;
+use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
+use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::check::{Check, Checks};
 use referee_model::stage::life::StageState;
-use referee_model::stage::path::PathReference;
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{Input, ParameterValue, Stage};
 use referee_report::stage::checks::StageChecksDocument;
 
 use super::history::StageHistory;
-use super::standing::{self, AcceptFound};
+use super::standing::AcceptFound;
+use super::validation::observation::Read;
 use super::validation::{observation, validation_document};
 use super::{Configuration, Opened, StageError};
 
@@ -48,7 +51,7 @@ pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
             intake::look(opened, stage, &scene, &inputs, &mut checks)?;
         }
     }
-    let accept = standing::accept(opened)?;
+    let accept = accept(opened)?;
     checks.checks.push(closure::accept(match &accept {
         AcceptFound::Absent => "ABSENT: nobody has control yet",
         AcceptFound::Invalid(_) => "INVALID: it gives control to nobody",
@@ -129,6 +132,23 @@ fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
         sight: match place {
             PathReference::Inside(_) => Sight::Holds,
             PathReference::Outside { fault, .. } => Sight::Outside(*fault),
+        },
+    })
+}
+
+fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
+    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"))
+        .map_err(|fault| StageError::Internal(fault.to_string()))?;
+    Ok(match observation::read(opened, &opened.stage, &path)? {
+        Read::Nothing(Sight::Absent) => AcceptFound::Absent,
+        Read::Nothing(Sight::Empty) => AcceptFound::Invalid(vec!["it is empty".to_owned()]),
+        Read::Nothing(_) => AcceptFound::Invalid(vec!["it is a link, or no file that can be read".to_owned()]),
+        Read::TooLarge => AcceptFound::Invalid(vec!["it is larger than what is read of it".to_owned()]),
+        Read::Bytes(bytes) => match read_accept(&bytes) {
+            Ok(since) => AcceptFound::Present(since),
+            Err(error) => {
+                AcceptFound::Invalid(error.complaints.into_iter().map(|complaint| complaint.problem).collect())
+            }
         },
     })
 }

@@ -110,7 +110,8 @@ fn write(held: &HeldRun<'_>, opened: &Opened, taking: &Taking) -> Result<BTreeMa
         return Ok(inputs);
     }
     let path = parameters_path()?;
-    let bytes = referee_model::document::to_bytes(&ParametersDocument(taking.parameters.clone()))?;
+    let bytes = referee_model::document::to_bytes(&ParametersDocument(taking.parameters.clone()))
+        .map_err(|error| StageError::Internal(error.to_string()))?;
     held.write(stage, &path, &bytes)?;
     inputs.insert(path.to_string(), Digest::of(&bytes));
     Ok(inputs)

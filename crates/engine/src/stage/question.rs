@@ -1,14 +1,13 @@
 //! A question of a stage's executor as a message file, which also takes the answer.
 
-use referee_ledger::stages::{HeldRun, RunLog, StageRun};
+use referee_ledger::stages::{FileContent, HeldRun, RunLog};
 use referee_model::handback::{HANDBACK, Handback, read as read_handback};
 use referee_model::id::Digest;
-use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageChange;
 use referee_model::stage::message::{self, MESSAGES, MessageDocument};
 use referee_model::stage::path::StagePath;
 
-use super::change::output_data;
+use super::change::{output_data, path};
 use super::history::StageHistory;
 use super::{Opened, StageError, Workshop};
 
@@ -17,7 +16,7 @@ pub(super) fn place(opened: &Opened, log: &RunLog) -> Result<StagePath, StageErr
     let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
     let asked = of_stage.filter(|line| matches!(line.operation, StageChange::Questioned { .. })).count();
     let number = u32::try_from(asked).unwrap_or(u32::MAX).saturating_add(1);
-    Ok(StagePath::parse(&format!("{MESSAGES}/{}", message::name(number)))?)
+    path(&format!("{MESSAGES}/{}", message::name(number)))
 }
 
 /// Builds the message of a question.
@@ -37,15 +36,8 @@ pub(super) fn write(
     place: &StagePath,
     message: &MessageDocument,
 ) -> Result<(), StageError> {
-    let bytes = referee_model::document::to_bytes(message)?;
+    let bytes = referee_model::document::to_bytes(message).map_err(|error| StageError::Internal(error.to_string()))?;
     Ok(held.write(&opened.stage, place, &bytes)?)
-}
-
-/// Returns the handback that asked a question. `None` if it is gone or was replaced.
-pub(super) fn asking(run: &StageRun, stage: &StageId, past: &StageHistory) -> Result<Option<Handback>, StageError> {
-    let asked = past.handbacks.last().map(|(_, digest)| *digest);
-    let lying = run.read(stage, &output_data(HANDBACK)?)?.bytes().filter(|bytes| Some(Digest::of(bytes)) == asked);
-    Ok(lying.and_then(|bytes| read_handback(&bytes).ok()))
 }
 
 /// Returns the question that a stage is blocked by, and notes on it. It is taken from the handback that asked it,
@@ -56,9 +48,16 @@ pub(super) fn waiting(
     before: &StageHistory,
     place: &StagePath,
 ) -> Result<(MessageDocument, Option<String>), StageError> {
-    let lying = opened.run.read(&opened.stage, place)?.bytes().and_then(|bytes| message::read(&bytes).ok());
+    let lying = match opened.run.read(&opened.stage, place)? {
+        FileContent::Bytes(bytes) => message::read(&bytes).ok(),
+        FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
+    };
     let lying = lying.filter(|lying| lying.stage_id == opened.stage && lying.attempt == before.attempt);
-    if let Some(handback) = asking(&opened.run, &opened.stage, before)? {
+    let asked = before.handbacks.last().map(|(_, digest)| *digest);
+    if let FileContent::Bytes(bytes) = opened.run.read(&opened.stage, &output_data(HANDBACK)?)?
+        && Some(Digest::of(&bytes)) == asked
+        && let Ok(handback) = read_handback(&bytes)
+    {
         let mut message = message(workshop, opened, before, &handback);
         if let Some(lying) = lying {
             message.asked_at = lying.asked_at;

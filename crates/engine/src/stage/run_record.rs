@@ -1,13 +1,13 @@
 //! Writes `wf-run.json` from the log. Nothing relies on the file; every change of a run rewrites it, after the log.
 
-use referee_ledger::stages::{HeldRun, RunLog, StageRun};
+use referee_ledger::stages::{FileContent, HeldRun, RunLog, StageRun};
 use referee_model::stage::STAGE_CONFIG;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
-use referee_model::stage::path::StagePath;
 use referee_model::stage::run::{self as wf_run, WF_RUN, WfRunDocument, WfRunStage, WfRunStatus};
 
 use super::StageError;
+use super::change::path;
 use super::history::History;
 
 /// Number of lines at the end of a log that are tried as the last one that the record includes.
@@ -48,12 +48,15 @@ pub(super) fn renew(held: &HeldRun<'_>, run: &StageRun, before: &RunLog) -> Resu
 }
 
 fn read(run: &StageRun) -> Result<Option<WfRunDocument>, StageError> {
-    Ok(run.read_own(&StagePath::parse(WF_RUN)?)?.bytes().and_then(|bytes| wf_run::read(&bytes).ok()))
+    Ok(match run.read_own(&path(WF_RUN)?)? {
+        FileContent::Bytes(bytes) => wf_run::read(&bytes).ok(),
+        FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
+    })
 }
 
 fn write(held: &HeldRun<'_>, document: &WfRunDocument) -> Result<(), StageError> {
-    let bytes = referee_model::document::to_bytes(document)?;
-    Ok(held.write_own(&StagePath::parse(WF_RUN)?, &bytes)?)
+    let bytes = referee_model::document::to_bytes(document).map_err(|error| StageError::Internal(error.to_string()))?;
+    Ok(held.write_own(&path(WF_RUN)?, &bytes)?)
 }
 
 /// Returns the record that agrees with the log. The workflow's name and the order of stages are taken from the record.

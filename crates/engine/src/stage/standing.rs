@@ -1,8 +1,7 @@
 //! The standing of a stage's handback: its claims compared with the log, the outputs and the verdict. The files
 //! are read here; the conclusions are in `judge::stage::standing`.
 
-use referee_judge::stage::SpecificationVerdict;
-use referee_judge::stage::standing::{Control, Document, Facts, Logged, judge};
+use referee_judge::stage::standing::{Control, Decision, Document, Facts, Logged, judge};
 use referee_ledger::stages::LogTrust;
 use referee_model::handback::Handback;
 use referee_model::id::Digest;
@@ -18,7 +17,6 @@ mod files;
 mod inputs;
 mod standing_document;
 
-pub(super) use files::accept;
 pub use standing_document::{document, notes};
 
 /// A handback and its standing.
@@ -67,6 +65,9 @@ pub enum Verdict {
     Known(StageVerdict),
 }
 
+/// The only decision that supports a success.
+const PASS: &str = "PASS";
+
 /// Inspects a stage's handback. Reads only. Invalid files are a result, not an error.
 ///
 /// # Errors
@@ -78,8 +79,8 @@ pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<Han
     let history = opened.history.stage(&opened.stage);
     let inputs_now = inputs::present(opened, &history)?;
     let sources = inputs::sources(opened, &history);
-    let doubt = opened.history.doubt();
-    let control = match (&opened.history.trust, &doubt) {
+    let unsound = unsound(opened);
+    let control = match (&opened.history.trust, &unsound) {
         (LogTrust::Absent, _) => Control::Unvouched { accepted_at: accept.given_at() },
         (_, Some(problem)) => Control::Unsound(problem),
         (_, None) => Control::Logged(Logged {
@@ -101,7 +102,7 @@ pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<Han
         document: document.told(written_at, &history),
         control,
         outputs: &outputs.checks,
-        verdict: verdict.judged(),
+        verdict: verdict.decision(),
         result: result.said(),
         contradictions,
     });
@@ -118,6 +119,23 @@ pub fn recorded_verdict(opened: &Opened, outputs: &Outputs) -> Verdict {
     let recorded = opened.history.is_sound().then(|| opened.history.stage(&opened.stage).validated).flatten();
     let recorded = recorded.filter(|validated| validated.outputs == outputs.found);
     recorded.and_then(|validated| validated.verdict).map_or(Verdict::Unknown, Verdict::Known)
+}
+
+/// Returns why a log is not reliable. `None` if it is.
+fn unsound(opened: &Opened) -> Option<String> {
+    let history = &opened.history;
+    let problem = match &history.trust {
+        LogTrust::Absent => return None,
+        LogTrust::Unknown => "nothing is kept of it here: the run came from another place or machine".to_owned(),
+        LogTrust::Broken(reason) => format!("it is broken: {reason}"),
+        LogTrust::Differs(reason) => format!("it is not the one that was written here: {reason}"),
+        LogTrust::Kept => match (&history.illegal, &history.composed) {
+            (Some(illegal), _) => illegal.clone(),
+            (None, None) => "it does not say what was composed".to_owned(),
+            (None, Some(_)) => return None,
+        },
+    };
+    Some(problem)
 }
 
 impl HandbackFound {
@@ -143,23 +161,12 @@ impl AcceptFound {
 }
 
 impl Verdict {
-    /// Returns the verdict, if there is one.
-    pub(super) fn known(&self) -> Option<&StageVerdict> {
+    fn decision(&self) -> Decision<'_> {
         match self {
-            Self::Known(verdict) => Some(verdict),
-            Self::NotAsked | Self::Unknown => None,
-        }
-    }
-
-    /// Returns the verdict as it is judged.
-    pub(super) fn judged(&self) -> SpecificationVerdict<'_> {
-        match self {
-            Self::NotAsked => SpecificationVerdict::NotAsked,
-            Self::Unknown => SpecificationVerdict::Unknown,
-            Self::Known(verdict) if verdict.is_pass() => SpecificationVerdict::Passed,
-            Self::Known(StageVerdict { decision, reason, evidence, .. }) => {
-                SpecificationVerdict::NotPassed { decision, reason, evidence: evidence.as_deref() }
-            }
+            Self::NotAsked => Decision::NotAsked,
+            Self::Unknown => Decision::Unknown,
+            Self::Known(verdict) if verdict.decision == PASS && verdict.exit == 0 => Decision::Pass,
+            Self::Known(verdict) => Decision::Other { decision: &verdict.decision, reason: &verdict.reason },
         }
     }
 }

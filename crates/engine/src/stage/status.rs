@@ -4,17 +4,17 @@ use std::path::Path;
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::{FileContent, LogTrust, StageRun};
-use referee_model::handback::HANDBACK;
+use referee_model::handback::{self, HANDBACK};
+use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::run::{WF_RUN, WfRunDocument};
-use referee_model::stage::{STAGE_CONFIG, message};
+use referee_model::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
 use referee_report::stage::standing::{LogStanding, StageStatus, StageStatusDocument, StatusQuestion};
 
-use super::change::output_data;
 use super::history::{self, History, StageHistory, files};
-use super::{Configuration, StageError, question};
+use super::{Configuration, StageError};
 
 mod next;
 
@@ -78,9 +78,10 @@ fn log_standing(history: &History) -> LogStanding {
     match &history.trust {
         LogTrust::Absent => LogStanding::Absent,
         LogTrust::Differs(_) => LogStanding::Differs,
-        _ if history.fault().is_some() => LogStanding::Broken,
+        LogTrust::Broken(_) => LogStanding::Broken,
+        LogTrust::Kept | LogTrust::Unknown if files::of_log(history).is_some() => LogStanding::Broken,
+        LogTrust::Kept => LogStanding::Kept,
         LogTrust::Unknown => LogStanding::Unknown,
-        LogTrust::Kept | LogTrust::Broken(_) => LogStanding::Kept,
     }
 }
 
@@ -102,13 +103,22 @@ fn log_problem(history: &History) -> Option<String> {
     }
 }
 
+/// Whether the log can be used for the states of stages: it is sound, here or elsewhere.
+fn is_readable(history: &History) -> bool {
+    matches!(log_standing(history), LogStanding::Kept | LogStanding::Unknown)
+}
+
 fn configuration(
     run: &StageRun,
     id: &StageId,
     read: impl Fn(&Path, FileContent) -> Configuration,
 ) -> Result<Configuration, StageError> {
-    let path = StagePath::parse(STAGE_CONFIG)?;
+    let path = path(STAGE_CONFIG)?;
     Ok(read(&run.stage_path(id).join(path.as_str()), run.read(id, &path)?))
+}
+
+fn path(text: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(text).map_err(|fault| StageError::Internal(fault.to_string()))
 }
 
 fn stage(
@@ -118,9 +128,9 @@ fn stage(
     id: &StageId,
     redactor: &Redactor,
 ) -> Result<StageStatus, StageError> {
-    let past = if history.believed().is_some() { Some(history.stage(id)) } else { None };
+    let past = if is_readable(history) { Some(history.stage(id)) } else { None };
     let recorded = recorded.and_then(|recorded| recorded.stages.iter().find(|stage| stage.id == *id));
-    let handback = run.read(id, &output_data(HANDBACK)?)?;
+    let handback = run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)?;
     let outdated = if past.is_some() { history::outdated(history, id) } else { Vec::new() };
     let state = past.as_ref().map(|past| past.state);
     let past = past.unwrap_or_default();
@@ -133,7 +143,7 @@ fn stage(
         control_since: past.accepted_at.filter(|_| past.state == StageState::Active),
         completed_at: past.completed_at,
         handed_back: handback != FileContent::Absent,
-        question: asked(run, id, &past, redactor)?,
+        question: question(run, id, &past, redactor)?,
         incident: past.incident.filter(|_| past.state == StageState::Failed),
         sources: past.sources,
         outdated,
@@ -143,7 +153,7 @@ fn stage(
     })
 }
 
-fn asked(
+fn question(
     run: &StageRun,
     id: &StageId,
     past: &StageHistory,
@@ -154,10 +164,13 @@ fn asked(
         Ok(path) => run.read(id, &path)?,
         Err(_) => FileContent::Absent,
     };
-    let read = found.bytes().and_then(|bytes| message::read(&bytes).ok());
+    let read = match found {
+        FileContent::Bytes(bytes) => message::read(&bytes).ok(),
+        FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
+    };
     // The message file could have been changed; the log has the digest of the handback that asked.
-    let text = match question::asking(run, id, past)? {
-        Some(handback) => Some(redactor.text(&handback.description)),
+    let text = match asked_by_handback(run, id, past)? {
+        Some(question) => Some(redactor.text(&question)),
         None => read.as_ref().map(|read| {
             let question = redactor.text(&read.question);
             format!(
@@ -166,6 +179,17 @@ fn asked(
         }),
     };
     Ok(Some(StatusQuestion { message: message.clone(), asked_at: read.map(|read| read.asked_at), text }))
+}
+
+/// Returns the question from the handback that asked it. `None` if that is gone or was replaced.
+fn asked_by_handback(run: &StageRun, id: &StageId, past: &StageHistory) -> Result<Option<String>, StageError> {
+    let asked = past.handbacks.last().map(|(_, digest)| *digest);
+    Ok(match run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)? {
+        FileContent::Bytes(bytes) if Some(Digest::of(&bytes)) == asked => {
+            handback::read(&bytes).ok().map(|handback| handback.description)
+        }
+        FileContent::Bytes(_) | FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
+    })
 }
 
 #[cfg(test)]

@@ -71,7 +71,10 @@ pub fn judged(
     let checks = validation_document::closed(opened, outputs, verdict, handed);
     let mut document = validation_document::document(opened, workshop.redactor, &checks, &handed.accept);
     document.handback = Some(validation_document::handback(workshop.redactor, handed));
-    document.verdict = verdict.known().cloned();
+    document.verdict = match verdict {
+        Verdict::Known(verdict) => Some(verdict.clone()),
+        Verdict::NotAsked | Verdict::Unknown => None,
+    };
     let shown = |(name, value): (&String, &Value)| (name.clone(), validation_document::shown(workshop.redactor, value));
     document.output_params = outputs.parameters.iter().map(shown).collect();
     Validation { document, exit: validation_document::exit(&checks, verdict) }

@@ -127,7 +127,7 @@ fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecific
             format!("the specification {path} differs from what was composed: put it back, or compose another run");
         return Ok(Err(why));
     }
-    let configuration = StagePath::parse(STAGE_CONFIG)?;
+    let configuration = StagePath::parse(STAGE_CONFIG).map_err(|fault| StageError::Internal(fault.to_string()))?;
     let seen = opened.run.look(&opened.stage, &configuration)?.map(|seen| seen.digest);
     if seen.is_none() || recorded(composed, &opened.stage, STAGE_CONFIG) != seen {
         return Ok(Err(format!(
@@ -154,12 +154,16 @@ fn recorded(composed: &Composed, stage: &StageId, path: &str) -> Option<Digest> 
 
 /// Returns the composition of a run, or why its log is not reliable.
 fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'history Composed, String> {
-    let why = match (history.doubt(), &history.composed, &history.trust) {
-        (None, Some(composed), _) => return Ok(composed),
-        (why, _, LogTrust::Unknown) => {
-            format!("{}: take the run on first, by `referee stage accept STAGE --adopt`", why.unwrap_or_default())
+    let why = match (&history.trust, &history.illegal, &history.composed) {
+        (LogTrust::Kept, None, Some(composed)) => return Ok(composed),
+        (LogTrust::Absent, ..) => "the run has no log: compose a run with `referee stage compose`".to_owned(),
+        (LogTrust::Unknown, ..) => {
+            "the run's log is not known on this machine: take the run on first, by `referee stage accept STAGE --adopt`"
+                .to_owned()
         }
-        (why, ..) => why.unwrap_or_default(),
+        (LogTrust::Broken(why) | LogTrust::Differs(why), ..) => format!("the run's log cannot be trusted: {why}"),
+        (LogTrust::Kept, Some(illegal), _) => format!("the run's log cannot be trusted: {illegal}"),
+        (LogTrust::Kept, None, None) => "the run's log does not say what was composed".to_owned(),
     };
     Err(format!("nothing vouches for the specification {path}: {why}"))
 }

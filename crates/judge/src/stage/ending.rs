@@ -6,7 +6,6 @@ use referee_model::stage::check::Checks;
 use referee_model::stage::life::{StageEvent, StageState};
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 
-use super::SpecificationVerdict;
 use super::transition::next;
 
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +21,16 @@ pub struct Facts<'found> {
     /// Content of `handback.json`.
     pub handback: Lying,
     pub standing: &'found HandbackStanding,
+}
+
+/// Result of a stage's specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpecificationVerdict<'found> {
+    /// The stage has no specification.
+    NotAsked,
+    Passed,
+    /// It did not pass or did not run, with the reason.
+    NotPassed(&'found str),
 }
 
 /// Content of `handback.json`.
@@ -131,12 +140,7 @@ fn found(facts: &Facts<'_>) -> Vec<Objection> {
         let action = "do what the failed checks say, or declare what the stage is to write".to_owned();
         found.push(Objection { name: StandingName::OutputsContradict, message, action });
     }
-    let unmet = match facts.verdict {
-        SpecificationVerdict::NotAsked | SpecificationVerdict::Passed => None,
-        SpecificationVerdict::Unknown => Some("it did not run for what is there now"),
-        SpecificationVerdict::NotPassed { reason, .. } => Some(reason),
-    };
-    if let Some(reason) = unmet {
+    if let SpecificationVerdict::NotPassed(reason) = facts.verdict {
         found.push(Objection {
             name: StandingName::VerdictContradicts,
             message: format!("the stage's specification is not passed: {reason}"),

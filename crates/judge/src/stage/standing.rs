@@ -27,8 +27,6 @@ use referee_model::stage::result::WfResultStatus;
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::time::Timestamp;
 
-use super::SpecificationVerdict;
-
 mod claim;
 mod control;
 
@@ -43,7 +41,7 @@ pub struct Facts<'facts> {
     /// Checks of the outputs.
     pub outputs: &'facts Checks,
     /// Result of the stage's specification.
-    pub verdict: SpecificationVerdict<'facts>,
+    pub verdict: Decision<'facts>,
     /// Content of `wf-result.json`.
     pub result: ResultSaid<'facts>,
     /// Contradictions between files of the run and its log.
@@ -100,6 +98,20 @@ pub struct Source {
     pub taken: u32,
     /// 1-based attempt whose outputs are published now. None: none is.
     pub published: Option<u32>,
+}
+
+/// Result of a stage's specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision<'facts> {
+    /// The stage has no specification.
+    NotAsked,
+    /// The stage has a specification, but there is no run for the current state.
+    Unknown,
+    Pass,
+    Other {
+        decision: &'facts str,
+        reason: &'facts str,
+    },
 }
 
 /// Content of `wf-result.json`.

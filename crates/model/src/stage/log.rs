@@ -7,12 +7,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::exit_code;
 use crate::id::Digest;
 use crate::stage::id::{StageId, StageRunId};
 use crate::stage::message::MessageDocument;
 use crate::time::Timestamp;
-use crate::verdict::Decision;
 
 /// File name of the log of a run.
 pub const LOG: &str = "wf-log.jsonl";
@@ -127,13 +125,6 @@ pub struct StageVerdict {
     /// decision is not `PASS`.
     #[serde(default)]
     pub tree: Option<Digest>,
-}
-
-impl StageVerdict {
-    /// Whether both the decision and the exit code are those of a pass.
-    pub fn is_pass(&self) -> bool {
-        self.decision == Decision::Pass.as_str() && self.exit == exit_code::PASSED
-    }
 }
 
 /// A line of the log in its serialized form.

@@ -19,7 +19,8 @@ impl Turn<'_> {
             published_at: self.workshop.now,
             parameters: params.clone(),
         };
-        let bytes = referee_model::document::to_bytes(&document)?;
+        let bytes =
+            referee_model::document::to_bytes(&document).map_err(|error| StageError::Internal(error.to_string()))?;
         let path = output_data(OUTPUT_PARAMETERS)?;
         let mut files = self.judged.outputs.found.clone();
         files.insert(path.to_string(), Digest::of(&bytes));

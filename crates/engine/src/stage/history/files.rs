@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_ledger::stages::{FileContent, StageRun};
+use referee_ledger::stages::{FileContent, LogTrust, StageRun};
 use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
 use referee_model::incident::seconds;
@@ -26,7 +26,17 @@ const COMPOSED_DIRECTORIES: [&str; 3] = ["prompt", "schemas", "specification"];
 /// step. A log that is missing or came from another machine contradicts nothing: changes of a run check
 /// [`History::is_sound`].
 pub(crate) fn of_log(history: &History) -> Option<Objection> {
-    let message = history.fault()?;
+    let message = match (&history.trust, &history.illegal) {
+        (LogTrust::Broken(reason), _) => format!("the log of the run is broken: {reason}"),
+        (LogTrust::Differs(reason), _) => format!("the log of the run is not the one that was written here: {reason}"),
+        (LogTrust::Kept | LogTrust::Unknown, Some(illegal)) => {
+            format!("the log of the run holds what cannot happen: {illegal}")
+        }
+        (LogTrust::Kept | LogTrust::Unknown, None) if history.composed.is_none() => {
+            "the log of the run does not say what it is composed of".to_owned()
+        }
+        (LogTrust::Absent, _) | (LogTrust::Kept | LogTrust::Unknown, None) => return None,
+    };
     let action =
         "put the run's directory back as it was, or compose another run with `referee stage compose`".to_owned();
     Some(Objection { name: StandingName::LogContradicts, message, action })
@@ -37,7 +47,7 @@ pub(crate) fn of_log(history: &History) -> Option<Objection> {
 /// # Errors
 /// Fails on an I/O error.
 pub(crate) fn of_run(run: &StageRun, history: &History) -> Result<Vec<Objection>, StageError> {
-    let Some(composed) = history.believed() else { return Ok(Vec::new()) };
+    let Some(composed) = believed(history) else { return Ok(Vec::new()) };
     let mut objections = match recorded(run)? {
         // It is not written again: the name of the workflow is recorded nowhere else.
         Err(problem) => vec![Objection {
@@ -58,7 +68,7 @@ pub(crate) fn of_run(run: &StageRun, history: &History) -> Result<Vec<Objection>
 /// # Errors
 /// Fails on an I/O error.
 pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Result<Vec<Objection>, StageError> {
-    let Some(composed) = history.believed() else { return Ok(Vec::new()) };
+    let Some(composed) = believed(history) else { return Ok(Vec::new()) };
     let mut objections = Vec::new();
     if !composed.stages.contains(stage) {
         let message = format!("the run was composed without a stage {stage}");
@@ -80,6 +90,12 @@ pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Re
     Ok(objections)
 }
 
+/// Returns the composition, if the log is reliable.
+fn believed(history: &History) -> Option<&Composed> {
+    let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown) && history.illegal.is_none();
+    history.composed.as_ref().filter(|_| is_readable)
+}
+
 fn record(message: String) -> Objection {
     let action =
         "the log is what counts: undo the change; the next `referee stage prepare` or `accept` writes it again"
@@ -89,7 +105,7 @@ fn record(message: String) -> Objection {
 
 /// Reads `wf-run.json`, or returns what is wrong with it.
 pub(crate) fn recorded(run: &StageRun) -> Result<Result<WfRunDocument, String>, StageError> {
-    let path = StagePath::parse(WF_RUN)?;
+    let path = StagePath::parse(WF_RUN).map_err(|fault| StageError::Internal(fault.to_string()))?;
     Ok(match run.read_own(&path)? {
         FileContent::Absent => Err("is missing".to_owned()),
         FileContent::NotAFile => Err("is not a regular file".to_owned()),
@@ -150,7 +166,8 @@ fn same(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
 
 fn accept(run: &StageRun, history: &History, id: &StageId) -> Result<Option<Objection>, StageError> {
     let stage = history.stage(id);
-    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"))?;
+    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"));
+    let path = path.map_err(|fault| StageError::Internal(fault.to_string()))?;
     let is_active = stage.state == StageState::Active;
     let found = match run.read(id, &path)? {
         FileContent::Absent if is_active => "is missing, and the log says that an executor has control".to_owned(),
@@ -177,8 +194,11 @@ pub(crate) fn exchanged<'history>(
 ) -> Result<Vec<(StagePath, &'history MessageDocument)>, StageError> {
     let mut exchanged = Vec::new();
     for (name, content) in &history.answers {
-        let place = StagePath::parse(name)?;
-        let lying = run.read(stage, &place)?.bytes().and_then(|bytes| message::read(&bytes).ok());
+        let place = StagePath::parse(name).map_err(|fault| StageError::Internal(fault.to_string()))?;
+        let lying = match run.read(stage, &place)? {
+            FileContent::Bytes(bytes) => message::read(&bytes).ok(),
+            FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
+        };
         if lying.as_ref() != Some(content) {
             exchanged.push((place, content));
         }
@@ -198,7 +218,7 @@ fn as_composed(run: &StageRun, composed: &Composed, id: &StageId) -> Result<Vec<
         objections.extend(composed_file(path, digest, shown, |path| run.read(id, path))?);
     }
     for directory in COMPOSED_DIRECTORIES {
-        let path = StagePath::parse(directory)?;
+        let path = StagePath::parse(directory).map_err(|fault| StageError::Internal(fault.to_string()))?;
         for name in run.files_below(id, &path)? {
             let path = format!("{directory}/{name}");
             if !files.contains_key(path.as_str()) {

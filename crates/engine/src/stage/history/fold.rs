@@ -131,39 +131,7 @@ impl History {
 
     /// Whether the log is reliable: it is the one that was written here, and has no illegal step.
     pub fn is_sound(&self) -> bool {
-        self.doubt().is_none()
-    }
-
-    /// Returns what contradicts the log in itself: it is broken, is not the one that was written here, or has an
-    /// illegal step. A log that is missing or came from elsewhere has no fault.
-    pub(crate) fn fault(&self) -> Option<String> {
-        match (&self.trust, &self.illegal) {
-            (LogTrust::Absent, _) => None,
-            (LogTrust::Broken(reason), _) => Some(format!("the log of the run is broken: {reason}")),
-            (LogTrust::Differs(reason), _) => {
-                Some(format!("the log of the run is not the one that was written here: {reason}"))
-            }
-            (_, Some(illegal)) => Some(format!("the log of the run holds what cannot happen: {illegal}")),
-            (_, None) if self.composed.is_none() => {
-                Some("the log of the run does not say what was composed".to_owned())
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns why the log is not reliable. `None` if it is, see [`Self::is_sound`].
-    pub(crate) fn doubt(&self) -> Option<String> {
-        let elsewhere = match self.trust {
-            LogTrust::Absent => Some("the run has no log (wf-log.jsonl), so nothing vouches for it"),
-            LogTrust::Unknown => Some("the log of the run came from another place or machine"),
-            _ => None,
-        };
-        self.fault().or_else(|| elsewhere.map(str::to_owned))
-    }
-
-    /// Returns the composition, if the log is sound, here or elsewhere.
-    pub(crate) fn believed(&self) -> Option<&Composed> {
-        self.composed.as_ref().filter(|_| self.fault().is_none())
+        self.trust == LogTrust::Kept && self.illegal.is_none() && self.composed.is_some()
     }
 
     fn take(&mut self, line: &StageLogLine) -> Result<(), String> {

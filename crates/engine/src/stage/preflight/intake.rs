@@ -8,17 +8,18 @@ use referee_judge::stage::checks::source::{
     self, SourceSeen, SourceStanding, TakenFound, TakenSeen, ValueFound, ValueSeen,
 };
 use referee_judge::stage::query;
+use referee_ledger::stages::LogTrust;
 use referee_model::id::Digest;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
-use referee_model::stage::parameters::{OUTPUT_PARAMETERS, read_output};
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS, read_output};
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{InputSource, Parameter, ParameterValue, Stage};
+use referee_model::stage::{INPUTS, OUTPUT_DATA};
 use serde_json::{Map, Value};
 
 use super::Seen;
-use crate::stage::change::{output_data, parameters_path};
 use crate::stage::history::{History, StageHistory};
 use crate::stage::validation::observation::{self, Read};
 use crate::stage::{Opened, StageError, data};
@@ -84,8 +85,13 @@ fn unique(stage: &Stage) -> Vec<&StageId> {
 }
 
 fn standing(history: &History, this: &StageId, id: &StageId) -> SourceStanding {
-    if let Some(doubt) = history.doubt() {
-        return SourceStanding::Untold(doubt);
+    if !history.is_sound() {
+        return SourceStanding::Untold(match &history.trust {
+            LogTrust::Absent => "the run has no wf-log.jsonl".to_owned(),
+            LogTrust::Unknown => "the run's log comes from another place or machine".to_owned(),
+            LogTrust::Broken(reason) | LogTrust::Differs(reason) => format!("the run's log: {reason}"),
+            LogTrust::Kept => "the run's log says what must not happen".to_owned(),
+        });
     }
     let source = history.stage(id);
     if source.state != StageState::Completed {
@@ -120,7 +126,7 @@ fn taken(
 
 /// Reads the parameters of this stage. The inner error says what is wrong with the file.
 fn given(opened: &Opened) -> Result<Result<Map<String, Value>, String>, StageError> {
-    let path = parameters_path()?;
+    let path = inside(&format!("{INPUTS}/{PARAMETERS}"))?;
     Ok(match observation::read(opened, &opened.stage, &path)? {
         Read::Nothing(_) => Err("is not there, or no file that holds something".to_owned()),
         Read::TooLarge => Err("is larger than what is read of it".to_owned()),
@@ -130,6 +136,10 @@ fn given(opened: &Opened) -> Result<Result<Map<String, Value>, String>, StageErr
             Err(error) => Err(format!("is not JSON: {error}")),
         },
     })
+}
+
+fn inside(path: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(path).map_err(|fault| StageError::Internal(fault.to_string()))
 }
 
 /// Documents in which values are looked up.
@@ -144,7 +154,7 @@ impl DocumentCache<'_> {
     fn value(&mut self, parameter: &Parameter, history: &StageHistory) -> Result<ValueFound, StageError> {
         let published = match &parameter.value {
             ParameterValue::Published(name) => {
-                let path = output_data(OUTPUT_PARAMETERS)?;
+                let path = inside(&format!("{OUTPUT_DATA}/{OUTPUT_PARAMETERS}"))?;
                 let document = self.document(&parameter.from_stage, &path, history)?;
                 document.map(|document| {
                     (document.get("parameters").and_then(|values| values.get(name)).cloned(), name.clone())

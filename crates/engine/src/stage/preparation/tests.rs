@@ -1,5 +1,4 @@
 use referee_ledger::State;
-use referee_model::stage::path::StagePath;
 use serde_json::json;
 
 use super::*;
@@ -34,7 +33,7 @@ fn publish(ground: &StageFixture, seconds: i64) {
         "run/output-data/extra.json",
         "run/output-files/dossier.md",
     ]
-    .map(|text| StagePath::parse(text).unwrap());
+    .map(|text| change::path(text).unwrap());
     let outputs = digests(&opened, &paths);
     let held = opened.run.hold(&ground.state).unwrap().unwrap();
     let attempt = opened.history.stage(&id("explore")).attempt;

@@ -1,18 +1,17 @@
 //! Reads the files that pass control. Anything in their place is a result, not an error.
 
-use referee_judge::stage::checks::Sight;
 use referee_judge::stage::standing::ResultSaid;
+use referee_ledger::stages::FileContent;
 use referee_model::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::result::{self, WF_RESULT, WfResultDocument};
 use referee_model::time::Timestamp;
 use referee_syntax::cut::characters;
 
 use super::{AcceptFound, HandbackFound};
-use crate::stage::change::output_data;
-use crate::stage::validation::observation::{self, Read};
 use crate::stage::{Opened, StageError};
 
 /// Maximum number of characters kept of one complaint, since an agent's text can be long.
@@ -27,8 +26,8 @@ pub(super) enum ResultFound {
 
 /// Reads `handback.json` and its modification time.
 pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timestamp>), StageError> {
-    let path = output_data(HANDBACK)?;
-    let bytes = match content(opened, &path)? {
+    let path = path(HANDBACK)?;
+    let bytes = match content(opened.run.read(&opened.stage, &path)?) {
         Content::Nothing => return Ok((HandbackFound::Missing, None)),
         Content::Unusable(problem) => return Ok((HandbackFound::Invalid(vec![problem]), None)),
         Content::Bytes(bytes) => bytes,
@@ -42,8 +41,8 @@ pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timesta
 }
 
 /// Reads `accept.json`.
-pub(in crate::stage) fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
-    let found = match content(opened, &output_data(ACCEPT)?)? {
+pub(super) fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
+    let found = match content(opened.run.read(&opened.stage, &path(ACCEPT)?)?) {
         Content::Nothing => AcceptFound::Absent,
         Content::Unusable(problem) => AcceptFound::Invalid(vec![problem]),
         Content::Bytes(bytes) => match handback::read_accept(&bytes) {
@@ -56,7 +55,7 @@ pub(in crate::stage) fn accept(opened: &Opened) -> Result<AcceptFound, StageErro
 
 /// Reads `wf-result.json`.
 pub(super) fn result(opened: &Opened) -> Result<ResultFound, StageError> {
-    let found = match content(opened, &output_data(WF_RESULT)?)? {
+    let found = match content(opened.run.read(&opened.stage, &path(WF_RESULT)?)?) {
         Content::Nothing => ResultFound::Absent,
         Content::Unusable(problem) => ResultFound::Unreadable(problem),
         Content::Bytes(bytes) if bytes.is_empty() => ResultFound::Unreadable("it is empty".to_owned()),
@@ -88,15 +87,15 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-fn content(opened: &Opened, path: &StagePath) -> Result<Content, StageError> {
-    Ok(match observation::read(opened, &opened.stage, path)? {
-        Read::Nothing(Sight::Absent) => Content::Nothing,
-        Read::Nothing(Sight::Empty) => Content::Bytes(Vec::new()),
-        Read::Nothing(Sight::Unreadable(problem)) => Content::Unusable(problem),
-        Read::Nothing(_) => Content::Unusable("it is not a regular file, or a link stands on the way to it".to_owned()),
-        Read::TooLarge => Content::Unusable(format!("it is larger than {} bytes", limit::STAGE_FILE_BYTES)),
-        Read::Bytes(bytes) => Content::Bytes(bytes),
-    })
+fn content(found: FileContent) -> Content {
+    match found {
+        FileContent::Absent => Content::Nothing,
+        FileContent::NotAFile => {
+            Content::Unusable("it is not a regular file, or a link stands on the way to it".to_owned())
+        }
+        FileContent::TooLarge => Content::Unusable(format!("it is larger than {} bytes", limit::STAGE_FILE_BYTES)),
+        FileContent::Bytes(bytes) => Content::Bytes(bytes),
+    }
 }
 
 fn complaints(error: &HandbackError) -> Vec<String> {
@@ -105,4 +104,8 @@ fn complaints(error: &HandbackError) -> Vec<String> {
         pointer => characters(&format!("{pointer}: {}", complaint.problem), COMPLAINT_CHARACTERS),
     });
     told.collect()
+}
+
+fn path(name: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(&format!("{OUTPUT_DATA}/{name}")).map_err(|fault| StageError::Internal(fault.to_string()))
 }

@@ -39,7 +39,8 @@ pub(super) struct Next {
 /// A stage can be prepared again once its source stages are completed; until then it waits for them.
 pub(super) fn of(standing: &StageView<'_>) -> Next {
     let StageView { history, id, .. } = standing;
-    if history.believed().is_none() {
+    let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown);
+    if !is_readable || history.illegal.is_some() || history.composed.is_none() {
         return Next::default();
     }
     let past = history.stage(id);

@@ -60,8 +60,8 @@ impl Fixture {
             stages: vec![id("specify"), id("explore")],
             files: BTreeMap::new(),
             directories: vec![
-                StagePath::parse("stages/specify/run/output-data").unwrap(),
-                StagePath::parse("stages/explore/run/output-data").unwrap(),
+                path("stages/specify/run/output-data").unwrap(),
+                path("stages/explore/run/output-data").unwrap(),
             ],
         };
         let state = State::open(&directory.path().join("state")).unwrap();

@@ -57,13 +57,20 @@ pub(in crate::stage) fn configuration(opened: &Opened) -> ConfigurationSeen {
 pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Checks, StageError> {
     let mut checks = Checks::default();
     let history = &opened.history;
-    if history.trust == LogTrust::Absent {
-        checks.warnings.push(
-            "the run has no wf-log.jsonl: nothing vouches for what was composed, and nothing of the run can be changed"
-                .to_owned(),
-        );
-        return Ok(checks);
-    }
+    let broken = match &history.trust {
+        LogTrust::Absent => {
+            checks.warnings.push(
+                "the run has no wf-log.jsonl: nothing vouches for what was composed, and nothing of the run can be changed"
+                    .to_owned(),
+            );
+            return Ok(checks);
+        }
+        LogTrust::Broken(reason) | LogTrust::Differs(reason) => Some(reason.clone()),
+        LogTrust::Unknown | LogTrust::Kept if history.composed.is_none() => {
+            Some("it does not say what was composed".to_owned())
+        }
+        LogTrust::Unknown | LogTrust::Kept => history.illegal.clone(),
+    };
     if history.trust == LogTrust::Unknown {
         checks.warnings.push(
             "the run's log is sound in itself, and this machine never wrote it: it has to be taken on by `--adopt` before \
@@ -71,7 +78,8 @@ pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Ch
                 .to_owned(),
         );
     }
-    if let Some(message) = history.fault() {
+    if let Some(reason) = broken {
+        let message = format!("the log of the run, wf-log.jsonl, cannot be used: {reason}");
         let action = "put the run's directory back as Referee left it, or compose the run again";
         checks.checks.push(configuration::not_as_composed(scene, &message, action));
     }

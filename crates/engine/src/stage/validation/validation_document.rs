@@ -1,7 +1,7 @@
 //! The result of a stage's validation as a document without secrets.
 
 use referee_judge::stage::checks::Scene;
-use referee_judge::stage::checks::closure;
+use referee_judge::stage::checks::closure::{self, SpecificationSeen};
 use referee_ledger::redact::Redactor;
 use referee_model::exit_code;
 use referee_model::stage::check::{Check, CheckFailure, Checks};
@@ -33,16 +33,31 @@ fn specification(scene: &Scene, opened: &Opened, verdict: &Verdict) -> Option<Ch
         Configuration::Read(stage) => stage.specification.as_ref(),
         Configuration::Absent | Configuration::Broken(_) => None,
     };
-    if *verdict == Verdict::NotAsked && named.is_none() {
-        return None;
-    }
-    Some(closure::specification(scene, named.map_or("specification", |place| place.as_str()), verdict.judged()))
+    let seen = match verdict {
+        Verdict::NotAsked if named.is_none() => return None,
+        Verdict::NotAsked | Verdict::Unknown => SpecificationSeen::NothingRan,
+        Verdict::Known(verdict) if is_pass(verdict.exit, &verdict.decision) => SpecificationSeen::Passed,
+        Verdict::Known(verdict) => SpecificationSeen::NotPassed {
+            decision: &verdict.decision,
+            reason: &verdict.reason,
+            evidence: verdict.evidence.as_deref(),
+        },
+    };
+    Some(closure::specification(scene, named.map_or("specification", |place| place.as_str()), seen))
+}
+
+/// Whether both the decision and the exit code are those of a pass.
+fn is_pass(exit: u8, decision: &str) -> bool {
+    exit == exit_code::PASSED && decision == "PASS"
 }
 
 /// Returns the exit code: that of the specification's verdict if it is more severe, in the order of the design.
 pub(super) fn exit(checks: &Checks, verdict: &Verdict) -> u8 {
     let by_checks = if checks.is_pass() { exit_code::PASSED } else { exit_code::FAILED };
-    let by_verdict = verdict.known().map_or(exit_code::PASSED, |verdict| verdict.exit);
+    let by_verdict = match verdict {
+        Verdict::Known(verdict) => verdict.exit,
+        Verdict::NotAsked | Verdict::Unknown => exit_code::PASSED,
+    };
     if exit_code::gravity(by_verdict) > exit_code::gravity(by_checks) { by_verdict } else { by_checks }
 }
 

@@ -28,7 +28,10 @@ pub(in crate::stage) fn record(
     let Some(state) = workshop.state else {
         return unwritten("there is no state directory (REFEREE_STATE_DIR)".to_owned());
     };
-    let verdict = verdict.known().cloned();
+    let verdict = match verdict {
+        Verdict::Known(verdict) => Some(verdict.clone()),
+        Verdict::NotAsked | Verdict::Unknown => None,
+    };
     match opened.run.hold(state) {
         Ok(Some(held)) => match write(workshop, opened, &held, outputs, verdict) {
             Ok(()) => None,

@@ -3,25 +3,38 @@
 use referee_model::stage::check::{Check, CheckKind};
 
 use super::{Scene, failed, passed};
-use crate::stage::SpecificationVerdict;
 
 /// Path of `accept.json` in a stage's directory.
 const ACCEPT: &str = "run/output-data/accept.json";
 /// Path of `handback.json` in a stage's directory.
 const HANDBACK: &str = "run/output-data/handback.json";
 
+/// Result of a stage's specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpecificationSeen<'seen> {
+    NothingRan,
+    Passed,
+    /// Any other result.
+    NotPassed {
+        decision: &'seen str,
+        reason: &'seen str,
+        /// Path of the evidence. None: there is none.
+        evidence: Option<&'seen str>,
+    },
+}
+
 /// Judges the result of a stage's specification: only a pass passes.
-pub fn specification(scene: &Scene, path: &str, verdict: SpecificationVerdict<'_>) -> Check {
+pub fn specification(scene: &Scene, path: &str, seen: SpecificationSeen<'_>) -> Check {
     let kind = CheckKind::Specification;
-    match verdict {
-        SpecificationVerdict::Passed => passed(kind, path, "it is passed"),
-        SpecificationVerdict::NotAsked | SpecificationVerdict::Unknown => failed(
+    match seen {
+        SpecificationSeen::Passed => passed(kind, path, "it is passed"),
+        SpecificationSeen::NothingRan => failed(
             kind,
             path,
             "nothing of it ran, so nobody can tell whether it is passed",
             format!("have it run: {}", scene.command("validate", &scene.stage)),
         ),
-        SpecificationVerdict::NotPassed { decision, reason, evidence } => {
+        SpecificationSeen::NotPassed { decision, reason, evidence } => {
             let action = match evidence {
                 Some(evidence) => format!("look at the evidence in {}/{evidence}, and fix what it says", scene.run),
                 None => "fix what keeps it from being run".to_owned(),
@@ -61,14 +74,14 @@ mod tests {
     fn only_a_verdict_of_pass_passes() {
         let scene = Scene { stage: StageId::parse("explore").unwrap(), run: "/run".to_owned() };
         let judged = |seen| specification(&scene, "specification/referee.yaml", seen);
-        assert_eq!(judged(SpecificationVerdict::Passed).failure, None);
-        assert!(judged(SpecificationVerdict::Unknown).failure.is_some());
+        assert_eq!(judged(SpecificationSeen::Passed).failure, None);
+        assert!(judged(SpecificationSeen::NothingRan).failure.is_some());
         let evidence = Some("stages/explore/evidence/T001");
-        let seen = SpecificationVerdict::NotPassed { decision: "FAIL", reason: "a test failed", evidence };
+        let seen = SpecificationSeen::NotPassed { decision: "FAIL", reason: "a test failed", evidence };
         let check = judged(seen);
         assert_eq!(check.message, "the verdict is FAIL: a test failed");
         assert!(check.failure.unwrap().action.contains("/run/stages/explore/evidence/T001"));
-        let seen = SpecificationVerdict::NotPassed { decision: "PASS", reason: "", evidence: None };
+        let seen = SpecificationSeen::NotPassed { decision: "PASS", reason: "", evidence: None };
         assert!(judged(seen).failure.is_some());
     }
 }

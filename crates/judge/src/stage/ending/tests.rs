@@ -23,10 +23,6 @@ fn checks(failures: usize, passes: usize) -> Checks {
     Checks { checks, warnings: Vec::new() }
 }
 
-fn not_passed(reason: &str) -> SpecificationVerdict<'_> {
-    SpecificationVerdict::NotPassed { decision: "FAIL", reason, evidence: None }
-}
-
 struct Case {
     state: StageState,
     contradictions: Vec<Objection>,
@@ -90,7 +86,7 @@ fn a_success_is_refused_by_whatever_stands_against_it_all_at_once() {
         state: StageState::Completed,
         contradictions: vec![objection(StandingName::LogContradicts), objection(StandingName::NotAsComposed)],
         outputs: checks(2, 1),
-        verdict: not_passed("FAIL"),
+        verdict: SpecificationVerdict::NotPassed("FAIL"),
         ..Case::of(SUCCESS, &[StandingName::Stale])
     };
     assert_eq!(
@@ -104,7 +100,10 @@ fn a_success_is_refused_by_whatever_stands_against_it_all_at_once() {
     assert_eq!(Case { outputs: checks(1, 5), ..Case::of(SUCCESS, &[]) }.refused(), [OutputsContradict]);
     // Without any check there is no pass.
     assert_eq!(Case { outputs: checks(0, 0), ..Case::of(SUCCESS, &[]) }.refused(), [OutputsContradict]);
-    assert_eq!(Case { verdict: not_passed("BLOCKED"), ..Case::of(SUCCESS, &[]) }.refused(), [VerdictContradicts]);
+    assert_eq!(
+        Case { verdict: SpecificationVerdict::NotPassed("BLOCKED"), ..Case::of(SUCCESS, &[]) }.refused(),
+        [VerdictContradicts]
+    );
 }
 
 #[test]
@@ -120,8 +119,11 @@ fn an_error_or_a_question_needs_control_and_a_log_that_holds_and_nothing_more() 
     ];
     for (reason, ending) in [(ERROR, Ending::Error), (QUESTION, Ending::Question)] {
         for name in Name::ALL {
-            let case =
-                Case { outputs: checks(3, 0), verdict: not_passed("it did not run"), ..Case::of(reason, &[name]) };
+            let case = Case {
+                outputs: checks(3, 0),
+                verdict: SpecificationVerdict::NotPassed("it did not run"),
+                ..Case::of(reason, &[name])
+            };
             if holds_up.contains(&name) {
                 assert_eq!(case.refused(), [name]);
             } else {
@@ -145,7 +147,7 @@ fn a_handback_that_is_missing_is_passed_over_only_by_a_persons_word_and_one_that
     assert_eq!(Case::of(None, &[]).refused(), [Missing]);
     assert_eq!(waived(&[Missing]).decided(), Ending::Publish);
     assert_eq!(Case { outputs: checks(1, 0), ..waived(&[Missing]) }.refused(), [OutputsContradict]);
-    assert_eq!(Case { verdict: not_passed("x"), ..waived(&[]) }.refused(), [VerdictContradicts]);
+    assert_eq!(Case { verdict: SpecificationVerdict::NotPassed("x"), ..waived(&[]) }.refused(), [VerdictContradicts]);
     assert_eq!(Case { state: StageState::Pending, ..waived(&[]) }.refused(), [WithoutControl]);
     assert_eq!(waived(&[Invalid]).refused(), [Invalid]);
     assert_eq!(Case { handback: Lying::Junk, ..Case::of(None, &[]) }.refused(), [Invalid]);
@@ -174,7 +176,7 @@ proptest! {
             state: StageState::ALL[state],
             contradictions: contradictions.iter().map(|name| objection(StandingName::ALL[*name])).collect(),
             outputs: checks(failures, passes),
-            verdict: [SpecificationVerdict::NotAsked, SpecificationVerdict::Passed, not_passed("x")][verdict],
+            verdict: [SpecificationVerdict::NotAsked, SpecificationVerdict::Passed, SpecificationVerdict::NotPassed("x")][verdict],
             handback: lying,
             reason: [None, SUCCESS, ERROR, QUESTION][reason],
             objections: names.iter().map(|name| objection(StandingName::ALL[*name])).collect(),
@@ -187,7 +189,7 @@ proptest! {
             Ending::Publish => {
                 prop_assert!(waived || (lying == Lying::Handback && case.reason == SUCCESS));
                 prop_assert!(case.state == StageState::Active && case.outputs.is_pass());
-                prop_assert!(matches!(case.verdict, SpecificationVerdict::NotAsked | SpecificationVerdict::Passed));
+                prop_assert!(!matches!(case.verdict, SpecificationVerdict::NotPassed(_)));
                 prop_assert!(is_only(&case.objections) && is_only(&case.contradictions));
             }
             Ending::Error => prop_assert!(case.reason == ERROR && case.state == StageState::Active),

@@ -7,8 +7,7 @@ use referee_model::stage::result::WfResultStatus;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_syntax::count::clauses;
 
-use super::{Document, Facts, LISTED, ResultSaid, is_earlier, objection};
-use crate::stage::SpecificationVerdict;
+use super::{Decision, Document, Facts, LISTED, ResultSaid, is_earlier, objection};
 
 /// Returns the objection of the handback itself: it is missing or invalid, or says that the work is not done.
 pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objection> {
@@ -64,14 +63,14 @@ pub(super) fn of_outputs(stage: &StageId, outputs: &Checks) -> Option<Objection>
 }
 
 /// Returns the objection of the verdict to a success.
-pub(super) fn of_verdict(stage: &StageId, verdict: SpecificationVerdict<'_>) -> Option<Objection> {
+pub(super) fn of_verdict(stage: &StageId, verdict: Decision<'_>) -> Option<Objection> {
     let (message, action) = match verdict {
-        SpecificationVerdict::NotAsked | SpecificationVerdict::Passed => return None,
-        SpecificationVerdict::Unknown => (
+        Decision::NotAsked | Decision::Pass => return None,
+        Decision::Unknown => (
             "it says success, and the stage's specification has not run over the outputs and the workspace that are there now".to_owned(),
             format!("run it: `referee stage validate {stage}`"),
         ),
-        SpecificationVerdict::NotPassed { decision, reason, .. } => (
+        Decision::Other { decision, reason } => (
             format!("it says success, and the verdict over the stage's specification is {decision}: {reason}"),
             format!("fix what `referee stage validate {stage}` tells, or hand back an error"),
         ),

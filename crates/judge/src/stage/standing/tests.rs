@@ -58,7 +58,7 @@ struct Case {
     now: Inputs,
     sources: Vec<Source>,
     outputs: Checks,
-    verdict: SpecificationVerdict<'static>,
+    verdict: Decision<'static>,
     result: Option<(WfResultStatus, &'static str, i64)>,
     contradictions: Vec<StandingName>,
 }
@@ -75,7 +75,7 @@ impl Default for Case {
             now: inputs(&[("inputs/a.md", 1)]),
             sources: vec![Source { stage: stage("explore"), taken: 1, published: Some(1) }],
             outputs: outputs(&[false, false]),
-            verdict: SpecificationVerdict::NotAsked,
+            verdict: Decision::NotAsked,
             result: Some((WfResultStatus::Success, "specify", 9)),
             contradictions: Vec::new(),
         }
@@ -135,7 +135,7 @@ fn each_thing_that_is_wrong_has_its_name() {
     let case = Case::default;
     let changed = || inputs(&[("inputs/a.md", 2)]);
     let again = |published| vec![Source { stage: stage("explore"), taken: 1, published }];
-    let failing = SpecificationVerdict::NotPassed { decision: "FAIL", reason: "2 tests fail", evidence: None };
+    let failing = Decision::Other { decision: "FAIL", reason: "2 tests fail" };
     let table = [
         (Case { document: 0, ..case() }, "handback_missing"),
         (Case { document: 1, ..case() }, "handback_invalid"),
@@ -158,8 +158,8 @@ fn each_thing_that_is_wrong_has_its_name() {
         (Case { outputs: outputs(&[]), ..case() }, "outputs_contradict"),
         (Case { reason: Question, outputs: outputs(&[true]), ..case() }, "handback_question"),
         (Case { verdict: failing, ..case() }, "verdict_contradicts"),
-        (Case { verdict: SpecificationVerdict::Unknown, ..case() }, "verdict_contradicts"),
-        (Case { verdict: SpecificationVerdict::Passed, ..case() }, ""),
+        (Case { verdict: Decision::Unknown, ..case() }, "verdict_contradicts"),
+        (Case { verdict: Decision::Pass, ..case() }, ""),
         (Case { reason: Error, verdict: failing, result: None, ..case() }, "handback_error"),
         (Case { result: None, ..case() }, ""),
         (Case { result: Some((Failure, "specify", 9)), ..case() }, "result_contradicts"),
@@ -193,7 +193,7 @@ fn everything_is_told_at_once_in_one_order() {
         written_at: Some(at(1)),
         now: inputs(&[]),
         outputs: outputs(&[true]),
-        verdict: SpecificationVerdict::Unknown,
+        verdict: Decision::Unknown,
         result: Some((WfResultStatus::Partial, "specify", 9)),
         contradictions: contradictions.clone(),
         ..Case::default()
@@ -217,7 +217,7 @@ fn without_log(control: Control<'_>, contradictions: Vec<Objection>) -> Handback
         document: Document::Valid { handback: &handback, written_at: Some(at(3)), ended: None },
         control,
         outputs: &outputs,
-        verdict: SpecificationVerdict::NotAsked,
+        verdict: Decision::NotAsked,
         result: ResultSaid::Absent,
         contradictions,
     })
@@ -246,7 +246,7 @@ fn a_result_that_cannot_be_read_bears_no_success_out() {
             document: Document::Valid { handback: &handback, written_at: Some(at(3)), ended: None },
             control: Control::Unvouched { accepted_at: None },
             outputs: &outputs,
-            verdict: SpecificationVerdict::NotAsked,
+            verdict: Decision::NotAsked,
             result: ResultSaid::Unreadable("it is empty"),
             contradictions: Vec::new(),
         });
@@ -272,10 +272,10 @@ fn any_case() -> impl Strategy<Value = Case> {
     );
     let control = (prop::sample::select(StageState::ALL.to_vec()), 0_u32..4, 0_u8..3, prop::option::of(0_u32..3));
     let decisions = [
-        SpecificationVerdict::NotAsked,
-        SpecificationVerdict::Passed,
-        SpecificationVerdict::Unknown,
-        SpecificationVerdict::NotPassed { decision: "BLOCKED", reason: "drift", evidence: None },
+        Decision::NotAsked,
+        Decision::Pass,
+        Decision::Unknown,
+        Decision::Other { decision: "BLOCKED", reason: "drift" },
     ];
     let statuses = [WfResultStatus::Success, WfResultStatus::Failure, WfResultStatus::Partial];
     let result = (prop::sample::select(statuses.to_vec()), prop::sample::select(vec!["specify", "explore"]), 0_i64..12);
@@ -311,7 +311,7 @@ proptest! {
         if standing.holds() {
             prop_assert_eq!((standing.reason, case.document), (Some(HandbackReason::Success), 2));
             prop_assert!(case.state == StageState::Active && case.outputs.is_pass() && case.contradictions.is_empty());
-            prop_assert!(matches!(case.verdict, SpecificationVerdict::NotAsked | SpecificationVerdict::Passed));
+            prop_assert!(matches!(case.verdict, Decision::NotAsked | Decision::Pass));
             prop_assert!(case.now == inputs(&[("inputs/a.md", 1)]) && case.sources[0].published == Some(1));
             prop_assert!(case.written_at >= Some(at(5)));
             let is_borne_out =
