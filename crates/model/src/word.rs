@@ -7,7 +7,7 @@
 /// referee_model::words! {
 ///     /// How a list is sorted.
 ///     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-///     pub enum WorkerOrder {
+///     pub enum Order {
 ///         /// The least comes first.
 ///         Ascending = "asc",
 ///         /// The greatest comes first.
