@@ -1,11 +1,11 @@
 //! A run in a clean room: the tree it runs in, and how its dependencies are provided (design, "Lock").
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_exec::git::Repository;
 use referee_ledger::State;
-use referee_ledger::clean_room::{Circumstance, Dependencies, Kept, Restored, Room, RoomError, Scope, key};
+use referee_ledger::clean_room::{Circumstance, Dependencies, Kept, Restored, Room, RoomError, TreeScope, key};
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::Plan;
@@ -45,13 +45,19 @@ pub(crate) fn evidence_within(plan: &Plan, workspace: &Path) -> Option<Workspace
     WorkspacePath::parse(plan.evidence_root.strip_prefix(workspace).ok()?.to_str()?).ok()
 }
 
+/// Returns the evidence root of a project with these tasks.
+pub(crate) fn evidence_root(tasks: &[Plan], workspace: &Path) -> PathBuf {
+    let of_task = tasks.first().map(|plan| plan.evidence_root.clone());
+    of_task.unwrap_or_else(|| workspace.join("evidence"))
+}
+
 /// Returns what of a workspace is left out of what is copied: evidence, and what checks write.
-pub(crate) fn scope(tasks: &[Plan], workspace: &Path) -> Scope {
+pub(crate) fn scope(tasks: &[Plan], workspace: &Path) -> TreeScope {
     let mut excluded: Vec<WorkspacePath> = tasks.iter().filter_map(|plan| evidence_within(plan, workspace)).collect();
     let mut outputs: Vec<String> = tasks.iter().flat_map(|plan| plan.guard.outputs.iter().cloned()).collect();
     excluded.dedup();
     outputs.dedup();
-    Scope { excluded, outputs, known: Vec::new() }
+    TreeScope { excluded, outputs, known: Vec::new() }
 }
 
 /// A clean room, ready for a run. Dropping it removes the room.

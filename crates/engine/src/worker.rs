@@ -7,14 +7,16 @@ use std::time::Duration;
 use crate::context::Context;
 use crate::depot::{self, DepotClient};
 use crate::error::{EngineError, ErrorKind};
+use crate::event_sink::{EventSink, Note};
 use crate::keys::{self, SigningOptions};
 use referee_exec::program::Call;
 use referee_exec::signal::Cancellation;
 use referee_exec::sweep_orphans;
 use referee_ledger::State;
-use referee_ledger::attest::Signer;
+use referee_ledger::attest::{self, Signer};
 use referee_ledger::order_room::OrderRoom;
 use referee_model::depot::DepotFailureKind;
+use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::order_protocol::WorkRequest;
 use referee_model::run_order::OrderOutcome;
@@ -111,6 +113,23 @@ fn fetched(
             _ => Err(depot.error(&failure)),
         },
     }
+}
+
+/// Returns the answer to an order: what it came to, signed. The depot keeps it for who asks later.
+fn answered(
+    work: OrderWork<'_>,
+    (order, depot): (Digest, &DepotClient),
+    (payload_type, payload): (&str, &[u8]),
+    events: &mut dyn EventSink,
+) -> Result<OrderOutcome, EngineError> {
+    let envelope = attest::sign(payload_type, payload, work.signer)?;
+    let result = String::from_utf8(envelope).map_err(EngineError::internal)?;
+    // The answer stands without it.
+    if let Err(error) = depot.put_receipt(order, result.clone()) {
+        let note = format!("the result answers nobody who asks later: {}", error.message);
+        events.on_note(&Note::Text(note));
+    }
+    Ok(OrderOutcome::Performed { result })
 }
 
 fn refused(reason: String) -> OrderOutcome {

@@ -9,6 +9,7 @@ use referee_ledger::key::{KeyId, PublicKey};
 use referee_ledger::private_directory::PrivateDirectory;
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::{attest, verify};
+use referee_model::document::DocumentError;
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::order_protocol::{OrderRequest, WorkerOrder};
 use referee_model::plan::{Action, Plan};
@@ -236,11 +237,26 @@ pub(crate) fn open(
     order: Digest,
     keys: &[PublicKey],
 ) -> Result<(RunOrderResult, Vec<KeyId>), EngineError> {
+    open_result(envelope, (RESULT_TYPE, order), keys, |payload| {
+        RunOrderResult::decode(payload).map(|result| (result.order, result))
+    })
+}
+
+/// Opens the signed result of an order of any kind. `decode` returns what it answers, and itself.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn open_result<Content>(
+    envelope: &str,
+    (payload_type, order): (&str, Digest),
+    keys: &[PublicKey],
+    decode: impl FnOnce(&[u8]) -> Result<(Digest, Content), DocumentError>,
+) -> Result<(Content, Vec<KeyId>), EngineError> {
     let wrong = |why: String| fault(format!("the answer of a worker cannot be trusted: {why}"));
-    let opened = attest::open(envelope.as_bytes(), RESULT_TYPE, keys).map_err(|error| wrong(error.to_string()))?;
-    let result = RunOrderResult::decode(&opened.payload).map_err(|error| wrong(error.to_string()))?;
-    if result.order != order {
-        return Err(wrong(format!("it answers the order {}, and {order} was asked", result.order)));
+    let opened = attest::open(envelope.as_bytes(), payload_type, keys).map_err(|error| wrong(error.to_string()))?;
+    let (answered, result) = decode(&opened.payload).map_err(|error| wrong(error.to_string()))?;
+    if answered != order {
+        return Err(wrong(format!("it answers the order {answered}, and {order} was asked")));
     }
     Ok((result, opened.signers))
 }

@@ -27,7 +27,7 @@ pub mod dependencies;
 pub use self::dependencies::{Dependencies, Kept, Restored};
 pub use self::error::RoomError;
 pub use self::key::{Circumstance, key};
-pub use self::manifest::{Scope, manifest};
+pub use self::manifest::{TreeScope, manifest};
 pub use self::room::{Blueprint, Room};
 
 #[cfg(test)]

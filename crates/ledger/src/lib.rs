@@ -45,10 +45,7 @@ mod excluded_dirs;
 pub mod tree;
 pub mod tree_copy;
 pub mod tree_transfer;
-
 pub mod tree_update;
-
-pub mod pending_turn;
 
 mod contents;
 
@@ -125,6 +122,7 @@ pub mod enrolment;
 
 pub mod agent_runs;
 pub mod incidents;
+pub mod pending_turn;
 pub mod waivers;
 
 pub mod stages;

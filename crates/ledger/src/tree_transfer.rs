@@ -61,7 +61,7 @@ impl IncomingTree {
     /// # Errors
     /// Fails if it exists, or is below a file or a link, and on an I/O error.
     pub fn create(&self, path: &WorkspacePath, executable: bool) -> Result<File, LedgerError> {
-        let (above, name) = self.above(path)?;
+        let (above, name) = make_above(&self.directory, path)?;
         let file = above.create(name)?;
         let mode = if executable { 0o755 } else { 0o644 };
         file.set_permissions(Permissions::from_mode(mode))
@@ -74,20 +74,25 @@ impl IncomingTree {
     /// # Errors
     /// Fails if something is there, and on an I/O error.
     pub fn link(&self, path: &WorkspacePath, target: &str) -> Result<(), LedgerError> {
-        let (above, name) = self.above(path)?;
+        let (above, name) = make_above(&self.directory, path)?;
         let link = above.path().join(name);
         symlink(target, &link).map_err(LedgerError::io("make the link", &link))
     }
+}
 
-    fn above<'path>(&self, path: &'path WorkspacePath) -> Result<(Directory, &'path str), LedgerError> {
-        let (directories, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-        let names: Vec<&str> = directories.split('/').filter(|name| !name.is_empty()).collect();
-        let mut above = self.directory.again()?;
-        for name in names {
-            above = above.make_unsynced(name)?;
-        }
-        Ok((above, name))
-    }
+/// Returns the names of the directories that a path is in, and its own name.
+pub(crate) fn split(path: &WorkspacePath) -> (Vec<&str>, &str) {
+    let (above, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+    (above.split('/').filter(|name| !name.is_empty()).collect(), name)
+}
+
+/// Opens the directory that a path of a tree is in, creating what is missing. Returns it with the name of the path in it.
+pub(crate) fn make_above<'path>(
+    tree: &Directory,
+    path: &'path WorkspacePath,
+) -> Result<(Directory, &'path str), LedgerError> {
+    let (above, name) = split(path);
+    Ok((above.iter().try_fold(tree.again()?, |directory, name| directory.make_unsynced(name))?, name))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! All paths that the change is about are looked at first: if one of them is not as it was when the copy was made, nothing is
 //! changed. Nothing is read, written or removed through a symbolic link.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,9 +13,9 @@ use referee_model::id::WorkspacePath;
 use referee_model::tree_manifest::{TreeFileContent, TreeManifest};
 
 use crate::clean_room::manifest::content;
-use crate::directory::Directory;
+use crate::directory::{Directory, Kind};
 use crate::error::LedgerError;
-use crate::tree_transfer::OutgoingTree;
+use crate::tree_transfer::{OutgoingTree, make_above, split};
 
 /// Prefix of a file that is being written beside the one that it replaces.
 const INCOMING: &str = ".referee-incoming-";
@@ -40,11 +40,13 @@ pub fn update(
 ) -> Result<usize, LedgerError> {
     let changes = changes(before, after);
     let (workspace, source) = (Directory::open(workspace)?, OutgoingTree::open(source)?);
+    let removed: BTreeSet<&WorkspacePath> =
+        changes.iter().filter(|change| change.after.is_none()).map(|change| change.path).collect();
     for change in &changes {
-        is_as_before(&workspace, change, &changes)?;
+        is_as_before(&workspace, change, &removed)?;
     }
-    for change in changes.iter().filter(|change| change.after.is_none()) {
-        remove(&workspace, change.path)?;
+    for path in &removed {
+        remove(&workspace, path)?;
     }
     let written = |change: &&Change<'_>| change.after.is_some();
     let is_link = |change: &&Change<'_>| matches!(change.after, Some(TreeFileContent::Link { .. }));
@@ -68,32 +70,37 @@ fn changes<'tree>(before: &'tree TreeManifest, after: &'tree TreeManifest) -> Ve
     changed.map(|(path, (before, after))| Change { path, before, after }).collect()
 }
 
-fn is_as_before(workspace: &Directory, change: &Change<'_>, all: &[Change<'_>]) -> Result<(), LedgerError> {
-    let at = workspace.path().join(change.path.as_str());
-    let makes_way = |path: &WorkspacePath| {
-        all.iter().any(|other| other.path == path && other.before.is_some() && other.after.is_none())
-    };
-    if ancestors(change.path).any(|above| makes_way(&above)) {
+/// Fails if a path is neither as it was nor, since an earlier attempt may have been ended in the middle, as it is to be.
+fn is_as_before(
+    workspace: &Directory,
+    change: &Change<'_>,
+    removed: &BTreeSet<&WorkspacePath>,
+) -> Result<(), LedgerError> {
+    if ancestors(change.path).any(|above| removed.contains(&above)) {
         // It is below a file that is removed, so nothing is there.
         return Ok(());
     }
-    let found = match at.symlink_metadata() {
-        Ok(found) => found,
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return if change.before.is_none() || change.after.is_none() { Ok(()) } else { Err(differs(&at)) };
+    let differs = || Err(differs(&workspace.path().join(change.path.as_str())));
+    let (above, name) = split(change.path);
+    let directory = match workspace.descend(&above) {
+        Err(LedgerError::NotADirectory { .. }) => return differs(),
+        found => found?,
+    };
+    let kind = directory.map(|directory| directory.kind(name)).transpose()?.flatten();
+    let is_expected = match kind {
+        None => change.before.is_none() || change.after.is_none(),
+        // It goes with the last of its files.
+        Some(Kind::Directory) => change.before.is_none() && removed.iter().any(|path| is_below(path, change.path)),
+        Some(_) => {
+            let found = content(workspace, change.path).ok();
+            found.as_ref().is_some_and(|found| Some(found) == change.before || Some(found) == change.after)
         }
-        Err(error) => return Err(LedgerError::io("look at", &at)(error)),
     };
-    // An earlier attempt may have been ended in the middle.
-    if change.after.is_some_and(|after| content(workspace, change.path).is_ok_and(|found| found == *after)) {
-        return Ok(());
-    }
-    let is_same = match change.before {
-        // A directory goes with the last of its files.
-        None => found.is_dir() && all.iter().any(|other| other.path.as_str().starts_with(&format!("{}/", change.path))),
-        Some(before) => content(workspace, change.path).is_ok_and(|found| found == *before),
-    };
-    if is_same { Ok(()) } else { Err(differs(&at)) }
+    if is_expected { Ok(()) } else { differs() }
+}
+
+fn is_below(path: &WorkspacePath, directory: &WorkspacePath) -> bool {
+    path.as_str().strip_prefix(directory.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn differs(path: &Path) -> LedgerError {
@@ -106,11 +113,6 @@ fn ancestors(path: &WorkspacePath) -> impl Iterator<Item = WorkspacePath> {
     let above = |text: &str| text.rsplit_once('/').map(|(above, _)| above.to_owned());
     std::iter::successors(above(path.as_str()), move |text| above(text))
         .filter_map(|text| WorkspacePath::parse(&text).ok())
-}
-
-fn split(path: &WorkspacePath) -> (Vec<&str>, &str) {
-    let (above, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-    (above.split('/').filter(|name| !name.is_empty()).collect(), name)
 }
 
 /// Removes a file, and the directories that are empty without it.
@@ -128,8 +130,7 @@ fn remove(workspace: &Directory, path: &WorkspacePath) -> Result<(), LedgerError
 }
 
 fn write(workspace: &Directory, change: &Change<'_>, source: &OutgoingTree) -> Result<(), LedgerError> {
-    let (above, name) = split(change.path);
-    let directory = above.iter().try_fold(workspace.again()?, |directory, name| directory.make_unsynced(name))?;
+    let (directory, name) = make_above(workspace, change.path)?;
     let incoming = format!("{INCOMING}{name}");
     directory.discard(&incoming)?;
     match change.after {
@@ -157,7 +158,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::clean_room::{Scope, manifest};
+    use crate::clean_room::{TreeScope, manifest};
 
     /// A workspace, a copy of it, and the state of both when the copy was made.
     struct Scene {
@@ -174,7 +175,7 @@ mod tests {
                 }
                 fs::create_dir_all(directory.path().join(root)).unwrap();
             }
-            let before = manifest(&directory.path().join("here"), &Scope::default()).unwrap();
+            let before = manifest(&directory.path().join("here"), &TreeScope::default()).unwrap();
             Self { directory, before }
         }
 
@@ -187,7 +188,7 @@ mod tests {
         }
 
         fn update(&self) -> Result<usize, String> {
-            let after = manifest(&self.there(""), &Scope::default()).unwrap();
+            let after = manifest(&self.there(""), &TreeScope::default()).unwrap();
             let updated = update(&self.here(""), (&self.before, &after), &self.there(""));
             updated.map_err(|error| error.to_string())
         }
@@ -222,7 +223,8 @@ mod tests {
         symlink("same", scene.there("link")).unwrap();
         put(&scene.there("new/file"), "1");
         assert_eq!(scene.update(), Ok(9));
-        let [here, there] = [scene.here(""), scene.there("")].map(|root| manifest(&root, &Scope::default()).unwrap());
+        let [here, there] =
+            [scene.here(""), scene.there("")].map(|root| manifest(&root, &TreeScope::default()).unwrap());
         assert_eq!(here, there);
         assert!(!scene.here("gone").exists());
         assert_eq!(fs::read_to_string(scene.here("made")).unwrap(), "stays");
@@ -264,5 +266,6 @@ mod tests {
         put(&scene.there("made/file"), "1");
         scene.update().unwrap_err();
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+        assert_eq!(fs::read_to_string(scene.here(".gitignore")).unwrap(), "made\n", "nothing is changed");
     }
 }

@@ -1,4 +1,5 @@
-//! Tables that are compiled in, as TOML: what is known of tools, by name.
+//! Tables that are compiled in, as TOML: what is known of tools, by name. A table that is no TOML, or lacks what the code asks
+//! for, is a mistake in this crate; its tests ask for everything.
 
 use referee_syntax::toml;
 use referee_syntax::tree::{Entry, Node};

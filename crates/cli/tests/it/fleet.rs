@@ -73,10 +73,15 @@ impl Fleet {
 
     /// Starts a worker with the label of this test.
     fn work(&self) -> Worker {
-        let key = self.key("pem");
-        let mut command = self.command(&self.worker, &["worker", "--label", &self.label, "--key", &key]);
+        Worker::start(self.worker_command(&self.key("pem"), &[]))
+    }
+
+    /// Returns the command of a worker with the label of this test, a key, and more options.
+    fn worker_command(&self, key: &str, options: &[&str]) -> Command {
+        let arguments = [&["worker", "--label", &self.label, "--key", key], options].concat();
+        let mut command = self.command(&self.worker, &arguments);
         command.envs(Queue::shared().map(Queue::address));
-        Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        command
     }
 
     /// Performs an order as the program does that a worker is, and returns the lines.
@@ -93,6 +98,12 @@ impl Fleet {
 
 /// A worker that is stopped when the test is over.
 struct Worker(Child);
+
+impl Worker {
+    fn start(mut command: Command) -> Self {
+        Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+}
 
 impl Drop for Worker {
     fn drop(&mut self) {
@@ -319,9 +330,7 @@ fn a_worker_that_is_not_trusted_has_no_say() {
     let fleet = Fleet::new(CHECKS);
     let other = fleet.key("other.pem");
     fleet.worker.referee(&["key", "new", "--out", &other]).exits(0);
-    let mut command = fleet.command(&fleet.worker, &["worker", "--label", &fleet.label, "--key", &other]);
-    command.envs(Queue::shared().map(Queue::address));
-    let _worker = Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let _worker = Worker::start(fleet.worker_command(&other, &[]));
     let refused = fleet.run(&[]).exits(74);
     assert!(refused.stderr.contains("cannot be trusted") && !refused.stdout.contains("PASS"), "{refused:?}");
 }

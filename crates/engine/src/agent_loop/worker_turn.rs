@@ -8,8 +8,8 @@ use std::sync::Arc;
 use referee_exec::ExecError;
 use referee_exec::agent_process::AgentEnd;
 use referee_ledger::agent_runs::Handed;
-use referee_ledger::attest::{self, Signer};
-use referee_ledger::clean_room::{Scope, manifest};
+use referee_ledger::attest::Signer;
+use referee_ledger::clean_room::{TreeScope, manifest};
 use referee_ledger::pending_turn;
 use referee_ledger::private_directory::{self, PrivateDirectory};
 use referee_ledger::tree_update;
@@ -17,8 +17,7 @@ use referee_ledger::trust::{Role, TrustStore};
 use referee_model::enrolment::FleetSettings;
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
-use referee_model::order_protocol::PendingTurn;
-use referee_model::order_protocol::WorkerOrder;
+use referee_model::order_protocol::{PendingTurn, WorkerOrder};
 use referee_model::plan::Plan;
 use referee_model::record::{Ending, StartFailure, Stream};
 use referee_model::run_order::OrderOutcome;
@@ -31,8 +30,8 @@ use crate::clean_room;
 use crate::context::Context;
 use crate::error::EngineError;
 use crate::event_sink::OrderProgress;
-use crate::order_queue::{FleetClient, FleetOptions, OrderAnswer, QUEUE_MS, fault};
-use crate::worker_run::{Wait, of_depot};
+use crate::order_queue::{FleetClient, FleetOptions, OrderAnswer, QUEUE_MS};
+use crate::worker_run::{Wait, of_depot, open_result};
 
 /// Maximum size of what comes back of a stream, in bytes: more than a worker keeps.
 const OUTPUT_BYTES: u64 = 2 * limit::AGENT_ANSWER_STREAM_BYTES as u64;
@@ -43,7 +42,7 @@ pub struct AgentWorkers {
     client: FleetClient,
     signer: Arc<Signer>,
     /// Which files of the workspace are sent.
-    scope: Scope,
+    scope: TreeScope,
     /// Version of Referee, which the worker must have.
     version: String,
 }
@@ -67,8 +66,7 @@ impl AgentWorkers {
             )
         })?;
         let state = context.state([workspace])?;
-        let of_task = tasks.first().map(|plan| plan.evidence_root.clone());
-        let evidence_root = of_task.unwrap_or_else(|| workspace.join("evidence"));
+        let evidence_root = clean_room::evidence_root(tasks, workspace);
         let options = FleetOptions { settings, receipt_age_ms: None };
         let client = FleetClient::new(context, state.as_ref(), &options, &evidence_root)?;
         Ok(Self { client, signer, scope: clean_room::scope(tasks, workspace), version: context.host().version })
@@ -205,13 +203,10 @@ fn complete(
 /// Opens what a trusted worker signed about an order.
 fn open(runner: &AgentRunner<'_>, envelope: &str, order: Digest) -> Result<TurnOrderResult, EngineError> {
     let keys = TrustStore::read(runner.state)?.believed(Role::Worker, runner.now());
-    let wrong = |why: String| fault(format!("the answer of a worker cannot be trusted: {why}"));
-    let opened = attest::open(envelope.as_bytes(), RESULT_TYPE, &keys).map_err(|error| wrong(error.to_string()))?;
-    let result = TurnOrderResult::decode(&opened.payload).map_err(|error| wrong(error.to_string()))?;
-    if result.order != order {
-        return Err(wrong(format!("it answers the order {}, and {order} was asked", result.order)));
-    }
-    Ok(result)
+    let opened = open_result(envelope, (RESULT_TYPE, order), &keys, |payload| {
+        TurnOrderResult::decode(payload).map(|result| (result.order, result))
+    });
+    opened.map(|(result, _)| result)
 }
 
 /// Stores what the agent is handed: its command, variables and input, and the files that variables name.
@@ -238,7 +233,7 @@ fn hand_over(workers: &AgentWorkers, directory: &Handed, turn: &AgentTurn<'_>) -
         }
     }
     directory.write(HANDED_TURN, &handed.encode()?)?;
-    let files = manifest(directory.path(), &Scope::default()).map_err(EngineError::internal)?;
+    let files = manifest(directory.path(), &TreeScope::default()).map_err(EngineError::internal)?;
     let link = workers.client.depot.put_tree(directory.path(), files)?;
     // It is of no use to an agent.
     directory.discard(HANDED_TURN)?;

@@ -14,6 +14,7 @@ use super::repair_loop::{self, LoopOptions, LoopRequest};
 use super::verification::{self, Checks, VerificationOptions};
 use super::{Cancellation, IncidentError, IncidentService};
 use crate::agent_loop::{Agent, AgentWorkers, Live, secrets};
+use crate::clean_room;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::event_sink::{EventSink, Note, NoteSink};
@@ -90,8 +91,7 @@ impl Backend {
 
     /// Returns the evidence root of the project.
     pub fn evidence_root(&self) -> PathBuf {
-        let of_task = self.checks.tasks().first().map(|plan| plan.evidence_root.clone());
-        of_task.unwrap_or_else(|| self.workspace().join("evidence"))
+        clean_room::evidence_root(self.checks.tasks(), self.workspace())
     }
 
     /// Returns the request by which plans are made for this project.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use referee_exec::sweep_orphans;
-use referee_ledger::attest;
 use referee_ledger::order_room::OrderRoom;
 use referee_model::depot::PushRun;
-use referee_model::id::ExecutionId;
+use referee_model::id::{Digest, ExecutionId};
 use referee_model::order_protocol::{PerformRequest, WorkerOrder};
 use referee_model::plan::Plan;
 use referee_model::run_order::{OrderOutcome, RESULT_TYPE, RunOrder, RunOrderResult};
@@ -14,11 +13,11 @@ use referee_model::selection::Scope;
 use referee_model::suite::Suite;
 use referee_model::tree_manifest::ContentLink;
 
-use super::{OrderWork, authorization, fetched, refused, turn};
+use super::{OrderWork, answered, authorization, fetched, refused, turn};
 use crate::clean_room::{self, Workspace};
 use crate::depot::DepotClient;
 use crate::error::EngineError;
-use crate::event_sink::{EventSink, Note};
+use crate::event_sink::EventSink;
 use crate::pipeline;
 use crate::request::{Answer, Placement, RunRequest, TaskRequest};
 use crate::sandbox::SandboxOptions;
@@ -41,8 +40,8 @@ pub fn perform(
     if let Some(reason) = authorization::refusal(work, request)? {
         return Ok(Some(refused(reason)));
     }
-    let state = super::state(work.context)?;
-    let room = OrderRoom::take(&state, order.digest()?, &mut |run| drop(sweep_orphans(run)))?
+    let (state, digest) = (super::state(work.context)?, order.digest()?);
+    let room = OrderRoom::take(&state, digest, &mut |run| drop(sweep_orphans(run)))?
         .ok_or_else(|| EngineError::refused("this machine performs the order already".to_owned()))?;
     let depot = DepotClient::at(work.context, request.depot.clone(), order.project().clone())?;
     let tree = match order {
@@ -54,15 +53,17 @@ pub fn perform(
         Err(refused) => return Ok(Some(refused)),
     };
     match order {
-        WorkerOrder::Run(order) => perform_run(work, (order, request.attempt), (&room, &depot), events),
-        WorkerOrder::Turn(order) => turn::perform(work, (order, request), (&room, &manifest), &depot),
+        WorkerOrder::Run(order) => perform_run(work, (order, digest, request.attempt), (&room, &depot), events),
+        WorkerOrder::Turn(order) => {
+            turn::perform(work, (order, digest, request.attempt), (&room, &manifest), &depot, events)
+        }
     }
 }
 
 /// Runs a task whose tree was fetched to the room.
 fn perform_run(
     work: OrderWork<'_>,
-    (order, attempt): (&RunOrder, u32),
+    (order, digest, attempt): (&RunOrder, Digest, u32),
     (room, depot): (&OrderRoom, &DepotClient),
     events: &mut dyn EventSink,
 ) -> Result<Option<OrderOutcome>, EngineError> {
@@ -80,21 +81,13 @@ fn perform_run(
     let pushed = depot.push(vec![PushRun { directory: answer.directory, newest: false, earlier: Vec::new() }])?;
     let stored = pushed.into_iter().next().ok_or_else(crate::depot::misunderstood)?.run;
     let result = RunOrderResult {
-        order: order.digest()?,
+        order: digest,
         attempt,
         execution,
         seal: ContentLink { sha256: stored.seal_digest, bytes: stored.seal_bytes },
         ended,
     };
-    let envelope = attest::sign(RESULT_TYPE, &result.encode()?, work.signer)?;
-    let envelope = String::from_utf8(envelope).map_err(EngineError::internal)?;
-    // The answer stands without it: who asks later has the checks run.
-    if let Err(error) = depot.put_receipt(result.order, envelope.clone()) {
-        let note = format!("the run answers nobody who asks later: {}", error.message);
-        events.on_note(&Note::Text(note));
-    }
-    let result = envelope;
-    Ok(Some(OrderOutcome::Performed { result }))
+    answered(work, (digest, depot), (RESULT_TYPE, &result.encode()?), events).map(Some)
 }
 
 /// Returns the specification in the tree, reduced to the task, or why the order cannot be performed.

@@ -3,21 +3,20 @@
 use std::ffi::OsString;
 
 use referee_exec::Host;
-use referee_ledger::attest;
-use referee_ledger::clean_room::{self, Scope};
+use referee_ledger::clean_room::{self, TreeScope};
 use referee_ledger::order_room::OrderRoom;
 use referee_ledger::private_directory;
-use referee_model::id::ExecutionId;
+use referee_model::id::{Digest, ExecutionId};
 use referee_model::limit;
-use referee_model::order_protocol::PerformRequest;
 use referee_model::run_order::OrderOutcome;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 use referee_model::turn_order::{HANDED_TURN, HandedTurn, OUTPUT, RESULT_TYPE, TurnOrder, TurnOrderResult};
 
-use super::{OrderWork, fetched, refused};
+use super::{OrderWork, answered, fetched, refused};
 use crate::agent_loop::{Agent, AgentRunner, AgentTurn, TurnEnd};
 use crate::depot::{self, DepotClient};
 use crate::error::EngineError;
+use crate::event_sink::EventSink;
 
 /// Maximum size of the description of a turn, in bytes.
 const HANDED_BYTES: u64 = 64 * 1024 * 1024;
@@ -28,9 +27,10 @@ const NAME_DIGITS: usize = 24;
 /// Runs a turn whose workspace was fetched to the room. `None`: it was interrupted.
 pub(super) fn perform(
     work: OrderWork<'_>,
-    (order, request): (&TurnOrder, &PerformRequest),
+    (order, digest, attempt): (&TurnOrder, Digest, u32),
     (room, before): (&OrderRoom, &TreeManifest),
     depot: &DepotClient,
+    events: &mut dyn EventSink,
 ) -> Result<Option<OrderOutcome>, EngineError> {
     if let Err(refused) = fetched(depot, order.handed, &room.handed())? {
         return Ok(Some(refused));
@@ -41,22 +41,22 @@ pub(super) fn perform(
         Err(error) => return Ok(Some(refused(format!("{HANDED_TURN} cannot be read: {error}")))),
     };
     // Not the name of the loop, by which whoever asked may look for its processes on this same machine.
-    let digest = request.order.digest()?.to_string();
-    let name = format!("turn-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest));
+    let name: String = digest.to_string().chars().take(NAME_DIGITS).collect();
+    let name = format!("turn-{name}");
     room.begin(&ExecutionId::parse(format!("exec-{name}")).map_err(EngineError::internal)?)?;
     let left = run(work, (order, name), &handed, room)?;
     if !work.cancellation.requests().is_empty() {
         return Ok(None);
     }
     let known = before.files.iter().map(|file| file.path.clone()).collect();
-    let scope = Scope { excluded: handed.excluded, outputs: handed.outputs, known };
+    let scope = TreeScope { excluded: handed.excluded, outputs: handed.outputs, known };
     let tree = match clean_room::manifest(&room.tree(), &scope) {
         Ok(manifest) => depot.put_tree(&room.tree(), manifest)?,
         Err(error) => return Ok(Some(refused(format!("what the agent left cannot be sent back: {error}")))),
     };
     let result = TurnOrderResult {
-        order: request.order.digest()?,
-        attempt: request.attempt,
+        order: digest,
+        attempt,
         tree,
         output: store_output(&left, room, depot)?,
         ending: left.end.ending,
@@ -64,11 +64,7 @@ pub(super) fn perform(
         ended: left.end.ended,
         leaked: left.end.leaked,
     };
-    let envelope = attest::sign(RESULT_TYPE, &result.encode()?, work.signer)?;
-    let result = String::from_utf8(envelope).map_err(EngineError::internal)?;
-    // For whoever asked, and has died meanwhile.
-    depot.put_receipt(request.order.digest()?, result.clone())?;
-    Ok(Some(OrderOutcome::Performed { result }))
+    answered(work, (digest, depot), (RESULT_TYPE, &result.encode()?), events).map(Some)
 }
 
 fn run(
@@ -114,6 +110,6 @@ fn store_output(left: &TurnEnd, room: &OrderRoom, depot: &DepotClient) -> Result
     for (name, kept) in OUTPUT.iter().zip([&left.stdout, &left.stderr]) {
         private_directory::write(&output, name, kept.lines().as_bytes())?;
     }
-    let manifest = clean_room::manifest(&output, &Scope::default()).map_err(EngineError::internal)?;
+    let manifest = clean_room::manifest(&output, &TreeScope::default()).map_err(EngineError::internal)?;
     depot.put_tree(&output, manifest)
 }

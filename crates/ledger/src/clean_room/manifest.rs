@@ -14,7 +14,7 @@ use crate::directory::Directory;
 
 /// Which files of a workspace are no part of it, and which are in any case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scope {
+pub struct TreeScope {
     /// Directories that are no part of it, such as that of the evidence.
     pub excluded: Vec<WorkspacePath>,
     /// Patterns of files that checks write.
@@ -28,7 +28,7 @@ pub struct Scope {
 ///
 /// # Errors
 /// Fails if one of them cannot be read, and if a link leads out of the workspace.
-pub fn manifest(workspace: &Path, scope: &Scope) -> Result<TreeManifest, RoomError> {
+pub fn manifest(workspace: &Path, scope: &TreeScope) -> Result<TreeManifest, RoomError> {
     let mut layout = candidate::files(workspace, &scope.excluded, &scope.outputs)?;
     for path in &scope.known {
         let Some(found) = candidate::found(workspace, path)? else { continue };

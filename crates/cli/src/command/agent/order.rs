@@ -141,7 +141,8 @@ mod tests {
     fn an_order_says_all_that_was_asked_for() {
         let whole = "referee agent run --max-iterations 3 --max-minutes 7 --agent-timeout 2m --retry aggressive --sandbox \
                      --jobs 2 --trusted 0123 --clean-room --keep-room --no-reuse --workspace /w --key agent:ci \
-                     --agent-label agents --agent-label linux --evidence s3://bucket/x --project p --held-out /held /w/referee.yaml -- claude -p --max-minutes";
+                     --agent-label agents --agent-label linux --evidence s3://bucket/x --project p --held-out /held \
+                     /w/referee.yaml -- claude -p --max-minutes";
         for words in [whole, "referee agent run --sandbox=off --max-iterations 1 /w/referee.yaml -- sh"] {
             let asked = parsed(&words.split_whitespace().collect::<Vec<_>>());
             let mut order = AgentOrder::new("run-1".to_owned(), crate::resolve::now());

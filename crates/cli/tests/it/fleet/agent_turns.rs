@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 use serde_json::{Value, json};
 
@@ -30,14 +30,9 @@ impl Fleet {
 
     /// Starts a worker with more options. Its agents see a variable of it.
     fn work_with(&self, options: &[&str]) -> Worker {
-        let key = self.key("pem");
-        let arguments = [&["worker", "--label", &self.label, "--key", &key], options].concat();
-        let mut command = self.command(&self.worker, &arguments);
-        command
-            .envs(Queue::shared().map(Queue::address))
-            .env("MACHINE", "worker")
-            .env("AWS_SECRET_ACCESS_KEY", "of the depot");
-        Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        let mut command = self.worker_command(&self.key("pem"), options);
+        command.env("MACHINE", "worker").env("AWS_SECRET_ACCESS_KEY", "of the depot");
+        Worker::start(command)
     }
 
     /// Runs the agent of a project, on workers if there are options.
@@ -190,10 +185,7 @@ fn a_turn_of_a_worker_that_is_not_trusted_changes_nothing() {
     let fleet = Fleet::with_agents(SPECIFICATION);
     fleet.worker.referee(&["key", "new", "--out", &fleet.key("other.pem")]).exits(0);
     let other = fleet.key("other.pem");
-    let arguments = ["worker", "--label", &fleet.label, "--key", &other, "--agents"];
-    let mut command = fleet.command(&fleet.worker, &arguments);
-    command.envs(Queue::shared().map(Queue::address));
-    let _worker = Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let _worker = Worker::start(fleet.worker_command(&other, &["--agents"]));
     let refused = fleet.on_workers(&[], "mkdir src; touch src/done.txt");
     assert_eq!(refused.code, Some(6), "{refused:?}");
     assert!(refused.stdout.contains("cannot be trusted"), "{refused:?}");
