@@ -11,10 +11,11 @@ use referee_model::plan::guard::Limits;
 use referee_model::record::RunRecord;
 use referee_model::run_context::Confinement;
 use referee_model::run_context::confinement::{Enforcement, FileConfinement, Limit, Resource};
+use referee_model::sandbox::SandboxMode;
 
 use crate::error::EngineError;
 use crate::request::{BlockReason, Placement, TaskRequest};
-use crate::sandbox::{Kernel, SandboxMode};
+use crate::sandbox::Kernel;
 
 /// The confinement of one run. Dropping it removes its temporary directory and control groups.
 pub(crate) struct Confined {
@@ -32,7 +33,9 @@ pub(crate) struct Confined {
 pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError> {
     let (mut world, mut block, mut private) = (request.run.exec.clone(), None, None);
     let limits = &request.plan.guard.limits;
-    let is_asked_for = request.run.sandbox.mode != SandboxMode::Off;
+    // Where workers run the commands, an evaluator alone runs here.
+    let runs_here = !matches!(request.run.placement, Placement::Fleet(_)) || request.plan.evaluator.is_some();
+    let is_asked_for = request.run.sandbox.mode != SandboxMode::Off && runs_here;
     let home = if request.block.is_none() { home(request, &mut world)? } else { None };
     if request.block.is_some() || (!is_asked_for && *limits == Limits::default()) {
         return Ok(Confined { world, block, facts: None, _directories: [private, home] });

@@ -16,7 +16,7 @@ use crate::earlier_tests::{self, EarlierTests, Measure};
 use crate::error::EngineError;
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
-use crate::request::{BlockReason, TaskRequest};
+use crate::request::{BlockReason, Placement, TaskRequest};
 use crate::{reuse, signer};
 
 mod moment;
@@ -124,7 +124,11 @@ impl<'run> EnvironmentProbe<'run> {
         };
         run.notices.extend(of_room(request, redact));
         earlier_tests.stored(&mut run.run_context, &mut run.notices);
-        confined.tell(run, redact);
+        // Where workers ran all commands, they say how.
+        let ran_here = !matches!(request.run.placement, Placement::Fleet(_)) || request.plan.evaluator.is_some();
+        if confined.block.is_some() || ran_here {
+            confined.tell(run, redact);
+        }
         Ok((confined, seen))
     }
 }

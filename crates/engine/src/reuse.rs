@@ -24,7 +24,7 @@
 use std::path::PathBuf;
 
 use referee_ledger::receipts::Subject;
-use referee_ledger::receipts::receipt_document::{Manner, ReceiptBaseline, SandboxWord};
+use referee_ledger::receipts::receipt_document::{Manner, ReceiptBaseline};
 use referee_ledger::{LedgerError, State};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::outcome::Outcome;
@@ -33,10 +33,11 @@ use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Ran, Report};
 use referee_model::run_context::Probe;
 use referee_model::run_context::protection::{Protection, TrustedBaseline};
+use referee_model::sandbox::SandboxMode;
 use referee_model::verdict::{Decision, Exit};
 
 use crate::protection::Baseline;
-use crate::sandbox::{Kernel, SandboxMode, SandboxOptions};
+use crate::sandbox::{Kernel, SandboxOptions};
 
 mod find;
 mod keep;
@@ -150,11 +151,7 @@ fn manner(setting: &Setting<'_>, observed: Option<&Protection>) -> Manner {
     Manner {
         baseline,
         drift: observed.map(|observed| drift(observed, setting.protection)),
-        sandbox: match setting.sandbox.mode {
-            SandboxMode::Off => SandboxWord::Off,
-            SandboxMode::On => SandboxWord::On,
-            SandboxMode::Require => SandboxWord::Require,
-        },
+        sandbox: setting.sandbox.mode,
         landlock,
         signer: setting.signer,
     }

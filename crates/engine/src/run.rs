@@ -11,6 +11,7 @@ use referee_ledger::{State, receipts};
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
+use referee_model::sandbox::SandboxMode;
 use referee_model::suite::Suite;
 
 use crate::clean_room::Workspace;
@@ -21,7 +22,7 @@ use crate::keys::SigningOptions;
 use crate::order_queue::{FleetClient, FleetOptions};
 use crate::protection_source::{self, known_locks};
 use crate::request::{Placement, RunRequest};
-use crate::sandbox::{SandboxMode, SandboxOptions};
+use crate::sandbox::SandboxOptions;
 use crate::selection::Selection;
 use crate::suite::{self, SuiteAnswer};
 use crate::{baseline, protection, status};
@@ -176,12 +177,6 @@ impl<'run> RunBuilder<'run> {
     /// Returns which machine performs the checks.
     fn placement(&self, suite: &Suite) -> Result<Placement, EngineError> {
         let Some(options) = &self.options.fleet else { return Ok(Placement::Here) };
-        if self.options.sandbox != SandboxMode::Off {
-            return Err(EngineError::usage(
-                "the sandbox confines commands on this machine, and workers are to run them: leave out the one or the other"
-                    .to_owned(),
-            ));
-        }
         let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
         Ok(Placement::Fleet(Box::new(FleetClient::new(self.context, self.state(), options, root)?)))
     }

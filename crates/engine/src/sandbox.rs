@@ -2,17 +2,7 @@
 
 pub use referee_exec::sandbox::Kernel;
 
-/// Whether commands are confined.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SandboxMode {
-    /// Commands are not confined.
-    #[default]
-    Off,
-    /// Commands are confined if the machine supports it; otherwise the run notes that they were not.
-    On,
-    /// Commands are confined, or nothing runs.
-    Require,
-}
+use referee_model::sandbox::SandboxMode;
 
 /// Requested confinement, and what the kernel supports. Both are values, so that a run on a machine without
 /// support is a run like any other.

@@ -20,6 +20,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::order_protocol::WorkRequest;
 use referee_model::run_order::OrderOutcome;
+use referee_model::sandbox::SandboxMode;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 mod authorization;
@@ -94,6 +95,8 @@ pub struct OrderWork<'work> {
     pub signed_only: bool,
     /// Whether turns of agents are performed, for whoever is trusted so.
     pub runs_agents: bool,
+    /// Whether commands are confined at least.
+    pub sandbox: SandboxMode,
     /// Paths that no environment variable of an agent may refer to.
     pub secrets: &'work [PathBuf],
 }

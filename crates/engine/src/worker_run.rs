@@ -124,6 +124,7 @@ pub(crate) fn place(
         left_out: request.selected.left_out.clone(),
         jobs: request.run.jobs,
         timeout_ms: request.time_left.map(|time| time.div_ceil(TIME_STEP_MS) * TIME_STEP_MS),
+        sandbox: request.run.sandbox.mode,
         engine_version: request.run.host.version.clone(),
         labels: fleet.labels.clone(),
     };
@@ -156,7 +157,7 @@ pub(crate) fn place(
             OrderAnswer::OutOfTime => return Ok(Placed::Blocked(BlockReason::DeadlinePassed)),
             OrderAnswer::Interrupted { signal } => return Ok(Placed::Blocked(BlockReason::Interrupted { signal })),
         };
-    let directory = PrivateDirectory::make(state, &request.execution)?;
+    let directory = PrivateDirectory::of_workers(state, &request.execution)?;
     Ok(match receiver.fetch(&order, envelope, directory.path())? {
         Ok(run) => Placed::Worker(Box::new(WorkerRun { receipt, _directory: Some(directory), whole, ..run })),
         Err(reason) => not_performed(&reason, redact),

@@ -37,11 +37,22 @@ impl PrivateDirectory {
     /// # Errors
     /// Fails on an I/O error, or if the run has a directory already.
     pub fn make(state: &State, execution: &ExecutionId) -> Result<Self, LedgerError> {
-        let area = state.open_area(Area::Temporary)?;
-        sweep(&area);
         // A short name: sockets are created in the directory, and their paths are limited to about a hundred
         // bytes.
-        let name = execution.as_str().rsplit('-').next().unwrap_or_default();
+        Self::named(state, execution.as_str().rsplit('-').next().unwrap_or_default())
+    }
+
+    /// Creates a second directory for a run: for what workers performed of it.
+    ///
+    /// # Errors
+    /// Fails as [`PrivateDirectory::make`] does.
+    pub fn of_workers(state: &State, execution: &ExecutionId) -> Result<Self, LedgerError> {
+        Self::named(state, &format!("{execution}-workers"))
+    }
+
+    fn named(state: &State, name: &str) -> Result<Self, LedgerError> {
+        let area = state.open_area(Area::Temporary)?;
+        sweep(&area);
         // A process that cleans up may hold the lock for a moment; a live run holds it for long.
         Self::take(&area, name, PATIENCE)?
             .ok_or_else(|| LedgerError::io("lock", &area.path().join(name))(Errno::WOULDBLOCK))

@@ -28,6 +28,8 @@ pub mod access;
 
 pub mod audit;
 
+pub mod sandbox;
+
 pub mod selection;
 
 pub mod taxonomy;

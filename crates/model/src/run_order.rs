@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::depot::DepotAddress;
 use crate::document::{DocumentError, Kind};
 use crate::id::{ActionId, Digest, ExecutionId, ProjectName, TaskId, WorkerLabel, WorkspacePath};
+use crate::sandbox::SandboxMode;
 use crate::selection::LeftOut;
 use crate::time::Timestamp;
 use crate::tree_manifest::ContentLink;
@@ -52,6 +53,9 @@ pub struct RunOrder {
     pub jobs: Option<NonZeroUsize>,
     /// Time limit of the run, in milliseconds. None: that of the specification.
     pub timeout_ms: Option<u64>,
+    /// Whether commands are to be confined. A worker may be stricter.
+    #[serde(default, skip_serializing_if = "SandboxMode::is_off")]
+    pub sandbox: SandboxMode,
     /// Version of Referee that the worker must have.
     pub engine_version: String,
     /// Labels that the worker must have.

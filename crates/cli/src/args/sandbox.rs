@@ -1,7 +1,7 @@
 //! How commands are confined.
 
 use clap::{Args, ValueEnum};
-use referee_engine::sandbox::SandboxMode;
+use referee_model::sandbox::SandboxMode;
 
 /// Sandbox.
 #[derive(Debug, Clone, Args)]

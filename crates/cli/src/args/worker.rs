@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use referee_model::id::WorkerLabel;
 
 use super::jobs;
+use super::sandbox::Confinement;
 
 #[derive(Debug, Args)]
 #[command(
@@ -54,6 +55,8 @@ pub(crate) struct Orders {
     /// Also run agents, with the variables of this worker, for orders that such a key signed.
     #[arg(long)]
     pub(crate) agents: bool,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
 }
 
 #[derive(Debug, Subcommand)]

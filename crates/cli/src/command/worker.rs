@@ -49,10 +49,12 @@ fn start(context: &Context, arguments: &Worker) -> Result<EngineError, EngineErr
 
 /// Returns the arguments of the program that performs an order.
 fn performing(key: &str, orders: &Orders) -> Vec<String> {
-    let Orders { signed, agents } = orders;
+    let Orders { signed, agents, confinement } = orders;
     let flags = [("--signed", signed), ("--agents", agents)];
     let flags = flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag));
-    ["worker", "perform", "--key", key].into_iter().chain(flags).map(str::to_owned).collect()
+    let sandbox = format!("--sandbox={}", confinement.sandbox.mode().as_str());
+    let words = ["worker", "perform", "--key", key, &sandbox].into_iter();
+    words.chain(flags).map(str::to_owned).collect()
 }
 
 /// Performs the order on standard input. Whoever started this program gets events, then an answer.
@@ -63,13 +65,14 @@ fn perform(context: &Context, arguments: &Perform) -> Result<u8, EngineError> {
     let unwatched = |error| EngineError::internal(format!("standard output cannot be watched: {error}"));
     signal::stop_without_reader(std::io::stdout(), &cancellation).map_err(unwatched)?;
     let signer = Arc::new(keys::named(context, &arguments.key, &[])?);
-    let Orders { signed, agents } = arguments.orders;
+    let Orders { signed, agents, ref confinement } = arguments.orders;
     let work = OrderWork {
         context,
         signer: &signer,
         cancellation: &cancellation,
         signed_only: signed,
         runs_agents: agents,
+        sandbox: confinement.sandbox.mode(),
         secrets: std::slice::from_ref(&arguments.key),
     };
     let performed = worker::perform(work, &request, &mut Lines { cancellation: &cancellation })?;

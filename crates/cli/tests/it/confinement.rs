@@ -12,7 +12,7 @@ fn run_header(workspace: &Workspace) -> Value {
     serde_json::from_slice(&workspace.evidence("T001")["run.json"]).unwrap()
 }
 
-fn can_confine() -> bool {
+pub(crate) fn can_confine() -> bool {
     let can = matches!(referee_exec::sandbox::probe(), referee_exec::sandbox::Kernel::Landlock { .. });
     if !can {
         skipped("this kernel has no Landlock");

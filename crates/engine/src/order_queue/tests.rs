@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
 use referee_model::run_order::RunOrder;
+use referee_model::sandbox::SandboxMode;
 use referee_model::tree_manifest::ContentLink;
 
 use super::*;
@@ -27,6 +28,7 @@ fn request() -> OrderRequest {
             left_out: std::collections::BTreeMap::new(),
             jobs: NonZeroUsize::new(2),
             timeout_ms: None,
+            sandbox: SandboxMode::Off,
             engine_version: "1.0.0".to_owned(),
             labels: BTreeSet::new(),
         }),

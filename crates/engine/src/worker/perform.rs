@@ -9,6 +9,7 @@ use referee_model::id::{Digest, ExecutionId};
 use referee_model::order_protocol::{PerformRequest, WorkerOrder};
 use referee_model::plan::Plan;
 use referee_model::run_order::{OrderOutcome, RESULT_TYPE, RunOrder, RunOrderResult};
+use referee_model::sandbox::SandboxMode;
 use referee_model::selection::Scope;
 use referee_model::suite::Suite;
 use referee_model::tree_manifest::ContentLink;
@@ -20,7 +21,7 @@ use crate::error::EngineError;
 use crate::event_sink::EventSink;
 use crate::pipeline;
 use crate::request::{Answer, Placement, RunRequest, TaskRequest};
-use crate::sandbox::SandboxOptions;
+use crate::sandbox::{Kernel, SandboxOptions};
 use crate::selection::{Selected, Selection};
 
 /// Performs an order. `None`: it was interrupted. What another worker could not do either is an answer, not an error.
@@ -71,9 +72,15 @@ fn perform_run(
         Ok(suite) => suite,
         Err(reason) => return Ok(Some(refused(reason))),
     };
+    let sandbox = SandboxOptions::of(work.sandbox.max(order.sandbox));
+    if let (SandboxMode::Require, Kernel::Missing { reason }) = (sandbox.mode, &sandbox.kernel) {
+        return Ok(Some(refused(format!(
+            "commands must be confined, and the worker's machine cannot do it: {reason}"
+        ))));
+    }
     let execution = work.context.new_execution()?;
     room.begin(&execution)?;
-    let answer = run(work, order, (room, &suite), execution.clone(), events)?;
+    let answer = run(work, order, (room, &suite, sandbox), execution.clone(), events)?;
     if !work.cancellation.requests().is_empty() {
         return Ok(None);
     }
@@ -109,7 +116,7 @@ fn suite(room: &OrderRoom, order: &RunOrder) -> Result<Suite, String> {
 fn run(
     work: OrderWork<'_>,
     order: &RunOrder,
-    (room, suite): (&OrderRoom, &Suite),
+    (room, suite, sandbox): (&OrderRoom, &Suite, SandboxOptions),
     execution: ExecutionId,
     events: &mut dyn EventSink,
 ) -> Result<Answer, EngineError> {
@@ -122,7 +129,7 @@ fn run(
         placement: Placement::Order,
         workspace: &Workspace::InPlace,
         state: Some(&state),
-        sandbox: SandboxOptions::default(),
+        sandbox,
         signer: Some(Arc::clone(work.signer)),
         protection: None,
         jobs: order.jobs,

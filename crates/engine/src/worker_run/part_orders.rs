@@ -49,7 +49,7 @@ pub(super) fn place(
         Ok(envelopes) => envelopes,
         Err(blocked) => return Ok(blocked),
     };
-    let directory = PrivateDirectory::make(state, &receiver.request.execution)?;
+    let directory = PrivateDirectory::of_workers(state, &receiver.request.execution)?;
     let mut runs: Vec<PartRun> = Vec::with_capacity(parts);
     for (at, (order, envelope)) in orders.into_iter().zip(envelopes).enumerate() {
         let into = directory.path().join(format!("part-{}", at + 1));

@@ -46,7 +46,7 @@ pub(super) fn find(
     if let Some(reason) = out_of_date(&result, (now, age_ms)) {
         return Ok(Some(Err(reason)));
     }
-    let directory = PrivateDirectory::make(state, &request.execution)?;
+    let directory = PrivateDirectory::of_workers(state, &request.execution)?;
     let fetched = fleet.depot.fetch_run(result.seal, directory.path(), limit::ORDER_FETCHED_BYTES).map_err(of_depot)?;
     if let Err(failure) = fetched {
         return lost(fleet, &failure).map(|reason| Some(Err(reason)));

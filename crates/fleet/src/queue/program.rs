@@ -186,6 +186,7 @@ mod tests {
     use referee_model::id::{Digest, ProjectName, TaskId, WorkspacePath};
     use referee_model::order_protocol::WorkerOrder;
     use referee_model::run_order::RunOrder;
+    use referee_model::sandbox::SandboxMode;
     use referee_model::tree_manifest::ContentLink;
 
     use super::*;
@@ -209,6 +210,7 @@ mod tests {
             left_out: BTreeMap::new(),
             jobs: None,
             timeout_ms: None,
+            sandbox: SandboxMode::Off,
             engine_version: String::new(),
             labels: BTreeSet::new(),
         };

@@ -13,6 +13,7 @@ use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, ProjectName, TaskId, WorkerLabel, WorkspacePath};
 use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkRequest, WorkerOrder};
 use referee_model::run_order::{OrderOutcome, RunOrder};
+use referee_model::sandbox::SandboxMode;
 use referee_model::tree_manifest::ContentLink;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -76,6 +77,7 @@ impl Scene {
             left_out: std::collections::BTreeMap::new(),
             jobs: None,
             timeout_ms: None,
+            sandbox: SandboxMode::Off,
             engine_version: "1.0.0".to_owned(),
             labels: self.labels(others),
         };

@@ -7,6 +7,7 @@ use referee_model::gate::{Basis, Cause, GateTask};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::limit;
 use referee_model::progress::Snapshot;
+use referee_model::sandbox::SandboxMode;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,7 @@ pub struct Manner {
     /// Digest of the drift of protected files. Null: no files were protected.
     pub drift: Option<Digest>,
     /// Requested confinement of commands.
-    pub sandbox: SandboxWord,
+    pub sandbox: SandboxMode,
     /// Version of the kernel's Landlock interface that confined commands. Null: not confined.
     pub landlock: Option<u32>,
     /// SHA-256 of the public key that signed the run. Null: unsigned.
@@ -79,17 +80,6 @@ pub enum ReceiptBaseline {
     Commit {
         id: String,
     },
-}
-
-/// Requested confinement of commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SandboxWord {
-    Off,
-    /// Confined where the machine supports it.
-    On,
-    /// Confined, or nothing ran.
-    Require,
 }
 
 /// Programs that an action runs.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::queue::Queue;
 use super::{CHECKS, Fleet, Worker, has_queue};
+use crate::confinement::can_confine;
 use crate::support::{Finished, finish};
 
 impl Fleet {
@@ -67,6 +68,18 @@ fn who_asks_the_same_later_is_answered_by_the_earlier_run_even_if_no_worker_is_l
     let arguments = ["gate", "--fleet", "--label", &fleet.label];
     let text = finish(fleet.command(&fleet.asker, &arguments).spawn().unwrap()).exits(0).stdout;
     assert!(text.contains("by an earlier run of a worker"), "{text}");
+}
+
+#[test]
+fn who_asks_for_a_sandbox_asks_another_question() {
+    if !can_confine() || !has_queue() {
+        return;
+    }
+    let fleet = asked_once(CHECKS);
+    let _worker = fleet.work();
+    assert!(!fleet.ran(&[]));
+    assert!(fleet.ran(&["--sandbox=require"]));
+    assert!(!fleet.ran(&["--sandbox=require"]));
 }
 
 #[test]

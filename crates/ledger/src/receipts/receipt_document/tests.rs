@@ -86,7 +86,7 @@ fn sample() -> Receipt {
         manner: Manner {
             baseline: Some(ReceiptBaseline::Lock { digest: digest(8), approved_by: None }),
             drift: Some(digest(9)),
-            sandbox: SandboxWord::Require,
+            sandbox: SandboxMode::Require,
             landlock: Some(6),
             signer: None,
         },
