@@ -13,6 +13,7 @@ mod clock;
 mod process;
 mod server;
 mod storage;
+mod turn;
 
 /// One row of the table.
 pub(super) struct Fault {
@@ -39,7 +40,8 @@ pub(super) enum Outcome {
 
 /// All rows.
 pub(super) fn all() -> Vec<Fault> {
-    [process::FAULTS, server::FAULTS, storage::FAULTS, clock::FAULTS].into_iter().flat_map(|faults| faults()).collect()
+    let groups = [process::FAULTS, turn::FAULTS, server::FAULTS, storage::FAULTS, clock::FAULTS];
+    groups.into_iter().flat_map(|faults| faults()).collect()
 }
 
 /// Fails the row unless something holds.

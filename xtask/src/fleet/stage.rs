@@ -119,14 +119,19 @@ impl<'programs> Stage<'programs> {
     pub(super) fn trust(&self, workers: &[&str]) -> io::Result<()> {
         for worker in workers {
             self.make_key(worker)?;
-            let public = self.file(&format!("{worker}.pub.pem")).display().to_string();
-            let arguments = ["key", "trust", &public, "--name", worker, "--as", "worker"];
-            process::output(&mut self.referee("asker", &arguments)?)?;
+            self.trust_at("asker", worker, "worker")?;
         }
         Ok(())
     }
 
-    /// Makes a key of a worker.
+    /// Has somebody trust the key of somebody else, in a role.
+    pub(super) fn trust_at(&self, name: &str, other: &str, role: &str) -> io::Result<()> {
+        let public = self.file(&format!("{other}.pub.pem")).display().to_string();
+        let arguments = ["key", "trust", &public, "--name", other, "--as", role];
+        process::output(&mut self.referee(name, &arguments)?).map(drop)
+    }
+
+    /// Makes the key of a worker, or of whoever asks.
     pub(super) fn make_key(&self, worker: &str) -> io::Result<()> {
         let key = self.file(&format!("{worker}.pem")).display().to_string();
         let told = process::output(&mut self.referee(worker, &["key", "new", "--out", &key])?)?;
@@ -151,8 +156,13 @@ impl<'programs> Stage<'programs> {
 
     /// Starts a worker that has a key, with variables, and waits until it asks for orders.
     pub(super) fn worker(&self, name: &str, variables: &[(&str, &str)]) -> io::Result<Process> {
+        self.worker_with(name, &[], variables)
+    }
+
+    /// The same, with more options.
+    pub(super) fn worker_with(&self, name: &str, options: &[&str], variables: &[(&str, &str)]) -> io::Result<Process> {
         let key = self.file(&format!("{name}.pem")).display().to_string();
-        let mut command = self.referee(name, &["worker", "--label", LABEL, "--key", &key])?;
+        let mut command = self.referee(name, &[&["worker", "--label", LABEL, "--key", &key], options].concat())?;
         command.envs(variables.iter().copied());
         let worker = Process::start(&mut command, self.file(&format!("{name}.log")))?;
         wait(&format!("{name} asks for orders"), || worker.told().contains("connected to"))?;
@@ -184,6 +194,12 @@ impl<'programs> Stage<'programs> {
         let mut command = self.referee("asker", &["run", "--fleet", "--label", LABEL])?;
         command.current_dir(self.file(name)).envs(variables.iter().copied());
         Process::start(&mut command, self.file(&format!("{name}.log")))
+    }
+
+    /// Runs an agent in a loop.
+    pub(super) fn agent_run(&self, options: &[&str]) -> io::Result<Process> {
+        let mut command = self.referee("asker", &[&["agent", "run"], options].concat())?;
+        Process::start(&mut command, self.file("agent.log"))
     }
 
     /// Copies what whoever asks has, so that another one may ask the same.

@@ -107,7 +107,7 @@ fn with_answer(stage: &mut Stage, change: impl Fn(&mut Stage, &[PathBuf]) -> io:
 }
 
 /// Stops whoever asked, lets the check end, and returns the objects that the worker stored before it answered.
-fn hold(stage: &Stage, worker: &Process, asker: &Process) -> io::Result<Vec<PathBuf>> {
+pub(super) fn hold(stage: &Stage, worker: &Process, asker: &Process) -> io::Result<Vec<PathBuf>> {
     let answers = || worker.told().matches(": answered").count();
     let (before, answers_before) = (objects(stage), answers());
     asker.signal("STOP")?;
@@ -120,7 +120,7 @@ fn objects(stage: &Stage) -> BTreeSet<PathBuf> {
     server::objects(&stage.storage, CONTENT).into_iter().collect()
 }
 
-fn lie(objects: &[PathBuf], change: impl Fn(&mut Vec<u8>)) -> io::Result<()> {
+pub(super) fn lie(objects: &[PathBuf], change: impl Fn(&mut Vec<u8>)) -> io::Result<()> {
     for object in objects {
         let mut content = fs::read(object)?;
         if !content.is_empty() {
