@@ -8,10 +8,11 @@ use std::time::Duration;
 use referee_exec::program::Call;
 use referee_model::depot::{
     DepotAddress, DepotAnswer, DepotFailure, DepotFailureKind, DepotLink, DepotOperation, DepotPrune, DepotRequest,
-    PrunedDepotRun, PulledRun, PushRun, PushedRun,
+    PrunedDepot, PulledRun, PushRun, PushedRun,
 };
 use referee_model::document::from_bytes;
 use referee_model::id::{Digest, ProjectName};
+use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use crate::context::Context;
@@ -55,6 +56,7 @@ pub struct DepotClient {
     environment: Vec<(OsString, OsString)>,
     address: DepotAddress,
     project: ProjectName,
+    clock: fn() -> Timestamp,
 }
 
 impl DepotClient {
@@ -81,7 +83,7 @@ impl DepotClient {
     /// Fails if the program is missing.
     pub(crate) fn at(context: &Context, address: DepotAddress, project: ProjectName) -> Result<Self, EngineError> {
         let environment = variables(context, &[VARIABLES.as_slice(), &NETWORK_VARIABLES].concat());
-        Ok(Self { program: program(context)?, environment, address, project })
+        Ok(Self { program: program(context)?, environment, address, project, clock: context.clock })
     }
 
     /// Returns the address of the depot, for messages.
@@ -116,21 +118,20 @@ impl DepotClient {
         }
     }
 
-    /// Removes files of old runs, and receipts by which nothing can answer any more. Returns the runs, and the number of
-    /// receipts.
+    /// Removes files of old runs, what orders left long ago, and receipts by which nothing can answer any more.
     ///
     /// # Errors
     /// Fails if the depot does not answer, or if a chain in it cannot be read.
-    pub fn prune(&self, prune: DepotPrune) -> Result<(Vec<PrunedDepotRun>, u64), EngineError> {
+    pub fn prune(&self, prune: DepotPrune) -> Result<PrunedDepot, EngineError> {
         match self.ask(DepotOperation::Prune(prune))? {
-            DepotAnswer::Pruned { runs, receipts } => Ok((runs, receipts)),
+            DepotAnswer::Pruned(pruned) => Ok(pruned),
             _ => Err(misunderstood()),
         }
     }
 
     /// Stores a tree, and returns its manifest.
     pub(crate) fn put_tree(&self, directory: &Path, manifest: TreeManifest) -> Result<ContentLink, EngineError> {
-        match self.ask(DepotOperation::PutTree { directory: directory.to_path_buf(), manifest })? {
+        match self.ask(DepotOperation::PutTree { directory: directory.to_path_buf(), manifest, now: (self.clock)() })? {
             DepotAnswer::TreePut { tree, .. } => Ok(tree),
             _ => Err(misunderstood()),
         }

@@ -50,9 +50,9 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
             let request = Pull { project, task, execution, known: *known, into, max_bytes: *max_bytes };
             pull::pull(&depot, &request).await.map(DepotAnswer::Pulled)
         }
-        DepotOperation::PutTree { directory, manifest } => {
+        DepotOperation::PutTree { directory, manifest, now } => {
             document::prepare(&depot).await?;
-            let (tree, stored) = tree::put(&depot, directory, manifest).await?;
+            let (tree, stored) = tree::put(&depot, directory, manifest, *now).await?;
             Ok(DepotAnswer::TreePut { tree, files: stored.files, bytes: stored.bytes })
         }
         DepotOperation::FetchTree { tree, into, max_bytes } => {
@@ -70,10 +70,7 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
             Ok(DepotAnswer::Receipt { result: receipt::find(&depot, *order).await? })
         }
         DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),
-        DepotOperation::Prune(request) => {
-            let (runs, receipts) = prune::prune(&depot, project, request).await?;
-            Ok(DepotAnswer::Pruned { runs, receipts })
-        }
+        DepotOperation::Prune(request) => prune::prune(&depot, project, request).await.map(DepotAnswer::Pruned),
     }
 }
 

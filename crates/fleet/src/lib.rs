@@ -30,6 +30,8 @@ mod pull;
 
 mod tree;
 
+mod retention;
+
 mod receipt;
 
 mod prune;

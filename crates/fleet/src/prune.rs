@@ -1,9 +1,9 @@
-//! Removes files of old runs. A tombstone is written first, and what any other run has too stays.
+//! Removes files of old runs. A tombstone is written first, and what any other run or tree has too stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::tombstone::{self, Tombstone};
-use referee_model::depot::{DepotPrune, PrunedDepotRun};
+use referee_model::depot::{DepotPrune, PrunedDepot, PrunedDepotRun};
 use referee_model::id::{Digest, ProjectName};
 
 use crate::chain::{self, ChainLink};
@@ -13,6 +13,7 @@ use crate::error::DepotError;
 use crate::generation;
 use crate::layout;
 use crate::receipt;
+use crate::retention;
 
 /// The chain of a task, newest run first.
 struct StoredChain {
@@ -28,13 +29,12 @@ struct StoredRun {
     has_tombstone: bool,
 }
 
-/// Removes files of old runs of a project, and the receipts by which nothing can answer any more. Returns the runs, and the
-/// number of receipts.
+/// Removes files of old runs of a project, what orders left long ago, and the receipts by which nothing can answer any more.
 pub(crate) async fn prune(
     depot: &Depot,
     project: &ProjectName,
     request: &DepotPrune,
-) -> Result<(Vec<PrunedDepotRun>, u64), DepotError> {
+) -> Result<PrunedDepot, DepotError> {
     if request.dry_run {
         return remove(depot, project, request).await;
     }
@@ -46,11 +46,7 @@ pub(crate) async fn prune(
     ended.map(|()| pruned)
 }
 
-async fn remove(
-    depot: &Depot,
-    project: &ProjectName,
-    request: &DepotPrune,
-) -> Result<(Vec<PrunedDepotRun>, u64), DepotError> {
+async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> Result<PrunedDepot, DepotError> {
     // Every chain is read whole before anything is removed: a seal that cannot be read could name any file.
     let chains = chains(depot, project, request).await?;
     let mut pruned = BTreeSet::new();
@@ -65,10 +61,17 @@ async fn remove(
             }
         }
     }
+    let all = || chains.iter().flat_map(|chain| &chain.runs);
+    let of_orders = retention::read(depot, &all().map(|run| run.link.digest).collect(), request.now).await?;
+    let is_gone = |run: &StoredRun| run.has_tombstone || pruned.contains(&run.link.digest);
+    let files = all().filter(|run| !is_gone(run)).flat_map(|run| &run.link.seal.files).map(|file| file.sha256);
+    let mut needed: BTreeSet<Digest> = files.chain(all().map(|run| run.link.digest)).collect();
+    needed.extend(&of_orders.needed);
     let mut stored = stored(depot).await?;
-    let runs = discard(depot, &chains, (&pruned, &mut stored), request.dry_run).await?;
+    let runs = discard(depot, &chains, &pruned, (&needed, &mut stored), request.dry_run).await?;
+    let orders = of_orders.discard(depot, (&needed, &mut stored), request).await?;
     let receipts = receipt::discard(depot, &stored, request).await?;
-    Ok((runs, receipts))
+    Ok(PrunedDepot { runs, orders, receipts })
 }
 
 /// Lists all content, with its sizes.
@@ -94,18 +97,16 @@ async fn chains(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
     Ok(chains)
 }
 
-/// Removes the files of pruned runs that no other run has, also from the list of what is stored. Those of earlier prunings go
+/// Removes the files of pruned runs that nothing else has, also from the list of what is stored. Those of earlier prunings go
 /// too, since one may have been interrupted.
 async fn discard(
     depot: &Depot,
     chains: &[StoredChain],
-    (pruned, stored): (&BTreeSet<Digest>, &mut BTreeMap<String, u64>),
+    pruned: &BTreeSet<Digest>,
+    (needed, stored): (&BTreeSet<Digest>, &mut BTreeMap<String, u64>),
     dry_run: bool,
 ) -> Result<Vec<PrunedDepotRun>, DepotError> {
-    let all = || chains.iter().flat_map(|chain| &chain.runs);
     let is_gone = |run: &StoredRun| run.has_tombstone || pruned.contains(&run.link.digest);
-    let files = all().filter(|run| !is_gone(run)).flat_map(|run| &run.link.seal.files).map(|file| file.sha256);
-    let needed: BTreeSet<Digest> = files.chain(all().map(|run| run.link.digest)).collect();
     let mut answer = Vec::new();
     let meant = chains.iter().filter(|chain| chain.is_meant).flat_map(|chain| &chain.runs);
     for run in meant.filter(|run| is_gone(run)) {

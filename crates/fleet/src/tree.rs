@@ -7,6 +7,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use referee_ledger::tree_transfer::{IncomingTree, OutgoingTree};
 use referee_model::depot::DepotFailureKind;
 use referee_model::id::{Digest, WorkspacePath};
+use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeFileContent, TreeManifest};
 
 use crate::content::UNSIZED_BYTES;
@@ -14,6 +15,7 @@ use crate::depot::{Blob, Depot, Stored};
 use crate::error::DepotError;
 use crate::generation;
 use crate::layout;
+use crate::retention;
 
 /// Number of files that are stored or fetched at once.
 const FILES_AT_ONCE: usize = 8;
@@ -36,6 +38,7 @@ pub(crate) async fn put(
     depot: &Depot,
     directory: &Path,
     manifest: &TreeManifest,
+    now: Timestamp,
 ) -> Result<(ContentLink, Transferred), DepotError> {
     let bytes = manifest.encode().map_err(DepotError::local)?;
     // What another machine would refuse is not stored.
@@ -50,6 +53,7 @@ pub(crate) async fn put(
     let source = OutgoingTree::open(directory)?;
     let mut sum = Transferred::default();
     let store = async || {
+        retention::record(depot, &tree, now).await?;
         let stored = put_files(depot, &source, manifest).await?;
         sum.files += stored.files;
         sum.bytes += stored.bytes;
@@ -92,10 +96,7 @@ pub(crate) async fn fetch(
     if tree.bytes > max_bytes.min(UNSIZED_BYTES) {
         return Err(too_large(tree.bytes));
     }
-    let name = layout::blob(tree.sha256);
-    let mut bytes = Vec::new();
-    depot.get(&name, tree.into(), &mut bytes).await?;
-    let manifest = TreeManifest::decode(&bytes).map_err(|error| DepotError::corrupt(&name, &error.to_string()))?;
+    let manifest = self::manifest(depot, tree).await?;
     let size = contents(&manifest).fold(tree.bytes, |sum, (_, content, _)| sum.saturating_add(content.bytes));
     if size > max_bytes {
         return Err(too_large(size));
@@ -122,7 +123,16 @@ pub(crate) async fn fetch(
     Ok(manifest)
 }
 
-fn contents(manifest: &TreeManifest) -> impl Iterator<Item = (&WorkspacePath, &ContentLink, bool)> {
+/// Reads the manifest of a tree.
+pub(crate) async fn manifest(depot: &Depot, tree: &ContentLink) -> Result<TreeManifest, DepotError> {
+    let name = layout::blob(tree.sha256);
+    let mut bytes = Vec::new();
+    depot.get(&name, tree.into(), &mut bytes).await?;
+    TreeManifest::decode(&bytes).map_err(|error| DepotError::corrupt(&name, &error.to_string()))
+}
+
+/// Returns the files of a tree, and whether each is a program.
+pub(crate) fn contents(manifest: &TreeManifest) -> impl Iterator<Item = (&WorkspacePath, &ContentLink, bool)> {
     manifest.files.iter().filter_map(|file| match &file.content {
         TreeFileContent::File { content, executable } => Some((&file.path, content, *executable)),
         TreeFileContent::Link { .. } => None,

@@ -6,6 +6,8 @@
 
 #[path = "contract/promises.rs"]
 mod promises;
+#[path = "contract/retention.rs"]
+mod retention;
 #[path = "contract/server.rs"]
 mod server;
 #[path = "contract/size.rs"]

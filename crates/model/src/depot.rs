@@ -54,6 +54,8 @@ pub enum DepotOperation {
         directory: PathBuf,
         /// Its files.
         manifest: TreeManifest,
+        /// The current time: what is stored long ago is removed.
+        now: Timestamp,
     },
     /// Fetch a tree.
     FetchTree {
@@ -159,12 +161,7 @@ pub enum DepotAnswer {
         heads: Vec<DepotLink>,
     },
     /// Old runs were removed, or would be.
-    Pruned {
-        /// The runs, by task, newest first.
-        runs: Vec<PrunedDepotRun>,
-        /// Number of receipts that were removed because nothing can answer by them any more.
-        receipts: u64,
-    },
+    Pruned(PrunedDepot),
     /// The operation failed.
     Failed {
         /// Why it failed.
@@ -213,6 +210,32 @@ pub struct PulledRun {
     /// Number of files.
     pub files: u64,
     /// Total size of the files, in bytes.
+    pub bytes: u64,
+}
+
+/// What was removed from a depot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrunedDepot {
+    /// Runs of the project, by task, newest first.
+    pub runs: Vec<PrunedDepotRun>,
+    /// What orders left.
+    pub orders: PrunedOrders,
+    /// Number of receipts by which nothing could answer any more.
+    pub receipts: u64,
+}
+
+/// What was removed of orders, of all projects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrunedOrders {
+    /// Number of runs.
+    pub runs: u64,
+    /// Number of trees.
+    pub trees: u64,
+    /// Number of files. Files that others have too stay.
+    pub files: u64,
+    /// Total size of these files, in bytes.
     pub bytes: u64,
 }
 

@@ -11,18 +11,22 @@ use referee_model::depot::{
 use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId};
 use referee_model::seal::{self, Seal, SealedFile};
 use referee_model::time::Timestamp;
+use referee_model::tree_manifest::ContentLink;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// When all runs were sealed, in milliseconds.
+pub(crate) const SEALED_MS: i64 = 1_795_251_924_000;
+
 /// A sealed run.
-struct Run {
+pub(crate) struct Run {
     directory: TempDir,
     seal: Vec<u8>,
 }
 
 impl Run {
     /// Seals a run with these files, which follows another one.
-    fn sealed(number: u32, files: &[(&str, &[u8])], before: Option<&Self>) -> Self {
+    pub(crate) fn sealed(number: u32, files: &[(&str, &[u8])], before: Option<&Self>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for (name, content) in files {
             fs::write(directory.path().join(name), content).unwrap();
@@ -36,7 +40,7 @@ impl Run {
             seal_version: seal::VERSION.to_owned(),
             execution_id: execution(number),
             task_id: task(),
-            sealed_at: Timestamp::from_millisecond(1_795_251_924_000),
+            sealed_at: Timestamp::from_millisecond(SEALED_MS),
             plan_digest: Digest::of("plan"),
             previous_seal: before.map(|run| Digest::of(&run.seal)),
             sequence: Some(u64::from(number)),
@@ -50,8 +54,12 @@ impl Run {
         Self { directory, seal }
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().to_path_buf()
+    }
+
+    pub(crate) fn link(&self) -> ContentLink {
+        ContentLink { sha256: Digest::of(&self.seal), bytes: self.size() }
     }
 
     /// Size of the seal.

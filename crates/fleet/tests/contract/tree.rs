@@ -8,6 +8,7 @@ use referee_fleet::access::Access;
 use referee_fleet::answer;
 use referee_model::depot::{DepotAddress, DepotAnswer, DepotFailureKind, DepotOperation, DepotRequest};
 use referee_model::id::{Digest, ProjectName, WorkspacePath};
+use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeFile, TreeFileContent, TreeManifest};
 use referee_testkit::object_storage::SECRET_KEY;
 use tempfile::TempDir;
@@ -15,16 +16,21 @@ use tempfile::TempDir;
 use crate::server::Server;
 use crate::size::object;
 
-const MOST: u64 = 1 << 20;
+pub(crate) const MOST: u64 = 1 << 20;
 
 /// A depot, and how it is reached.
-struct TreeDepot {
+pub(crate) struct TreeDepot {
     address: DepotAddress,
     access: Access,
 }
 
 impl TreeDepot {
-    fn ask(&self, operation: DepotOperation) -> DepotAnswer {
+    pub(crate) fn of_directory(directory: &Path) -> Self {
+        let address = DepotAddress::Files { directory: directory.to_path_buf() };
+        Self { address, access: Access::default() }
+    }
+
+    pub(crate) fn ask(&self, operation: DepotOperation) -> DepotAnswer {
         let project = ProjectName::parse("p").unwrap();
         answer(&DepotRequest { depot: self.address.clone(), project, operation }, &self.access)
     }
@@ -36,7 +42,12 @@ impl TreeDepot {
         }
     }
 
-    fn fetch(&self, tree: ContentLink, into: &Path, max_bytes: u64) -> Result<(u64, u64), (DepotFailureKind, String)> {
+    pub(crate) fn fetch(
+        &self,
+        tree: ContentLink,
+        into: &Path,
+        max_bytes: u64,
+    ) -> Result<(u64, u64), (DepotFailureKind, String)> {
         match self.ask(DepotOperation::FetchTree { tree, into: into.to_path_buf(), max_bytes }) {
             DepotAnswer::TreeFetched { manifest } => {
                 let sizes = manifest.files.iter().filter_map(|file| match &file.content {
@@ -52,10 +63,9 @@ impl TreeDepot {
 }
 
 /// A depot in a directory, and one in object storage where there is a server.
-fn every(check: &dyn Fn(&TreeDepot)) {
+pub(crate) fn every(check: &dyn Fn(&TreeDepot)) {
     let ground = tempfile::tempdir().unwrap();
-    let address = DepotAddress::Files { directory: ground.path().to_path_buf() };
-    check(&TreeDepot { address, access: Access::default() });
+    check(&TreeDepot::of_directory(ground.path()));
     if let Some(server) = Server::start() {
         let address = DepotAddress::S3 { bucket: "evidence".to_owned(), prefix: String::new() };
         check(&TreeDepot { address, access: server.access(SECRET_KEY) });
@@ -95,7 +105,11 @@ fn manifest() -> TreeManifest {
 }
 
 fn put(tree: &TempDir) -> DepotOperation {
-    DepotOperation::PutTree { directory: tree.path().to_path_buf(), manifest: manifest() }
+    DepotOperation::PutTree {
+        directory: tree.path().to_path_buf(),
+        manifest: manifest(),
+        now: Timestamp::from_millisecond(0),
+    }
 }
 
 #[test]
@@ -137,8 +151,7 @@ fn a_tree_that_is_too_large_is_refused_before_a_file_is_written() {
 #[test]
 fn a_file_that_changed_since_it_was_listed_is_named_and_the_tree_is_not_stored() {
     let depot = tempfile::tempdir().unwrap();
-    let ground =
-        TreeDepot { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
+    let ground = TreeDepot::of_directory(depot.path());
     for change in [
         |path: &Path| fs::write(path, "samf").unwrap(),
         |path: &Path| fs::remove_file(path).unwrap(),
@@ -161,8 +174,7 @@ fn a_file_that_changed_since_it_was_listed_is_named_and_the_tree_is_not_stored()
 #[test]
 fn what_a_depot_lost_or_changed_of_a_tree_is_named_and_nothing_counts() {
     let depot = tempfile::tempdir().unwrap();
-    let ground =
-        TreeDepot { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
+    let ground = TreeDepot::of_directory(depot.path());
     let link = ground.put(&tree());
     let fails = |expected: DepotFailureKind, about: Digest| {
         let into = tempfile::tempdir().unwrap();
@@ -199,8 +211,7 @@ fn stored(depot: &Path, manifest: &TreeManifest) -> ContentLink {
 #[test]
 fn a_hostile_manifest_writes_nothing_outside_the_tree() {
     let depot = tempfile::tempdir().unwrap();
-    let ground =
-        TreeDepot { address: DepotAddress::Files { directory: depot.path().to_path_buf() }, access: Access::default() };
+    let ground = TreeDepot::of_directory(depot.path());
     ground.put(&tree());
     let good = manifest();
     let content = good.files[0].content.clone();

@@ -151,7 +151,7 @@ fn asker_killed(stage: &mut Stage) -> io::Result<Outcome> {
     worker.kill()?;
     let run = fs::read_dir(stage.file("asker-state/agents"))?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .find(|name| stage.file("asker-state/agents").join(name).is_dir())
+        .find(|name| !name.starts_with('.') && stage.file("asker-state/agents").join(name).is_dir())
         .ok_or_else(|| io::Error::other("there is no run to resume"))?;
     let outcome = end_with_work(stage, stage.agent_run(&["--resume", &run])?)?;
     ensure(stage.count("ran") == 1, "the agent worked twice")?;

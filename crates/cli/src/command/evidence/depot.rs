@@ -10,7 +10,7 @@ use referee_engine::order_queue::FleetOptions;
 use referee_engine::verification::Verifier;
 use referee_ledger::State;
 use referee_ledger::incoming_run::IncomingOutcome;
-use referee_model::depot::{DepotAddress, DepotPrune, PulledRun, PushRun, PushedRun};
+use referee_model::depot::{DepotAddress, DepotPrune, PrunedDepot, PrunedOrders, PulledRun, PushRun, PushedRun};
 use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
@@ -202,7 +202,7 @@ pub(super) fn prune(
     let root = self::root(context, root)?;
     let client = client(context, from, project, &root)?;
     let did = if prune.dry_run { "would be removed" } else { "were removed" };
-    let (runs, receipts) = client.prune(prune)?;
+    let PrunedDepot { runs, orders, receipts } = client.prune(prune)?;
     let mut text = String::new();
     for run in &runs {
         let line = format!("{} {}: {} files, {}\n", run.task_id, run.execution_id, run.files, size::short(run.bytes));
@@ -211,6 +211,12 @@ pub(super) fn prune(
     let (files, bytes) = runs.iter().fold((0, 0_u64), |(files, bytes), run| (files + run.files, bytes + run.bytes));
     let all = format!("{} runs: {files} files, {} {did} from {}\n", runs.len(), size::short(bytes), client.address());
     text.push_str(&all);
+    if orders != PrunedOrders::default() {
+        let PrunedOrders { runs, trees, files, bytes } = orders;
+        let bytes = size::short(bytes);
+        let of_orders = format!("{runs} runs and {trees} trees of orders: {files} files, {bytes} {did}\n");
+        text.push_str(&of_orders);
+    }
     if receipts > 0 {
         let of_orders = format!("{receipts} receipts of orders that no run answers any more {did}\n");
         text.push_str(&of_orders);
