@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use referee_exec::ExecError;
 use referee_exec::agent_process::AgentEnd;
+use referee_ledger::LedgerError;
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::attest::Signer;
 use referee_ledger::clean_room::{TreeScope, manifest};
@@ -195,7 +196,12 @@ fn complete(
     let tree = directory.path().join("tree");
     let after = fetch(workers, result.tree, &tree)?;
     let end = left(runner, (agent, workers), result, directory.path())?;
-    tree_update::update(runner.directory, (&pending.before, &after), &tree)?;
+    let updated = tree_update::update(runner.directory, (&pending.before, &after), &tree);
+    // What was changed on this machine as well stays, so nobody can take the changes over later either.
+    if matches!(updated, Err(LedgerError::Unusable { .. })) {
+        pending_turn::forget(runner.state, &runner.marker)?;
+    }
+    updated?;
     pending_turn::forget(runner.state, &runner.marker)?;
     Ok(end)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkerOrder};
 use referee_model::run_order::OrderOutcome;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowInteractionError, WorkflowStartError};
 use temporalio_client::tonic::Code;
 use temporalio_client::{
@@ -83,7 +84,7 @@ async fn run(request: &OrderRequest, access: &QueueAccess) -> Result<OrderOutcom
         biased;
         outcome = outcome(&entry.handle) => return outcome.map_err(|error| explained(error, lost.borrow().as_ref())),
         () = &mut stop => "whoever asked stopped",
-        _ = tell(&entry, &lost), if queued.is_ok() => UNREAD,
+        () = tell(&entry, &lost), if queued.is_ok() => UNREAD,
         () = async {}, if queued.is_err() => UNREAD,
         () = sleep_until(until) => return Err(explained(timed_out(&entry).await, lost.borrow().as_ref())),
     };
@@ -194,7 +195,7 @@ fn unanswered(failure: &IncomingError) -> Result<OrderOutcome, QueueError> {
 }
 
 /// Writes what can be seen of the order, and notes why the last attempt was lost. Ends only if nobody reads it.
-async fn tell(entry: &Entry, lost: &RefCell<Option<String>>) -> std::io::Error {
+async fn tell(entry: &Entry, lost: &RefCell<Option<String>>) {
     let info = entry.handle.info();
     let run_id = info.run_id.clone().unwrap_or_default();
     let execution = WorkflowExecution { workflow_id: info.workflow_id.clone(), run_id };
@@ -203,10 +204,13 @@ async fn tell(entry: &Entry, lost: &RefCell<Option<String>>) -> std::io::Error {
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         clock.tick().await;
+        if !is_read() {
+            return;
+        }
         // Whether the queue answers is decided where the answer is waited for.
         for line in observation.look().await.unwrap_or_default() {
-            if let Err(error) = write(&line) {
-                return error;
+            if write(&line).is_err() {
+                return;
             }
         }
         lost.replace(observation.lost.clone());
@@ -264,6 +268,14 @@ fn explained(error: QueueError, lost: Option<&String>) -> QueueError {
         }
         _ => error,
     }
+}
+
+/// Whether somebody reads standard output, as far as the system tells before something is written.
+fn is_read() -> bool {
+    let output = std::io::stdout();
+    let mut watched = [PollFd::new(&output, PollFlags::empty())];
+    let polled = poll(&mut watched, Some(&Timespec::default()));
+    polled.is_err() || !watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
 /// Writes a line at once.

@@ -256,8 +256,7 @@ fn a_worker_tells_that_the_server_is_away() {
 #[test]
 fn an_order_is_cancelled_when_nobody_reads_what_becomes_of_it() {
     let Some(scene) = scene("unread") else { return };
-    let script = format!(r#"(while sleep 0.3; do echo '{{"kind":"progress","event":{{}}}}'; done) & {SLEEP}"#);
-    let worker = scene.worker(&[], 1, &script);
+    let worker = scene.worker(&[], 1, SLEEP);
     let mut asker = scene.ask_unread(&scene.order(&[]));
     worker.expect("cancelled by the queue");
     assert!(!asker.wait().unwrap().success());

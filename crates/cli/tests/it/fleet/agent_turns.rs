@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Child;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::queue::Queue;
@@ -300,6 +301,47 @@ fn a_turn_of_an_incident_outlives_whoever_asked() {
     let result = finish(start()).exits(0).json();
     assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(1)), "{result}");
     assert_eq!(fs::read_to_string(ground.join("turns")).unwrap(), "x\n");
+}
+
+#[test]
+fn a_turn_of_an_incident_that_is_given_up_or_cannot_be_taken_over_counts_and_the_loop_goes_on() {
+    if !has_queue() {
+        return;
+    }
+    for is_interrupted in [true, false] {
+        let mut fleet = Fleet::with_agents(SPECIFICATION);
+        let ground = fleet.depot.path().to_path_buf();
+        fleet.asker = incident_run::with_agent(&patient(&ground));
+        fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
+        incident_run::approve(&fleet.asker);
+        let _worker = fleet.work_with(&["--agents"]);
+        let key = fleet.asker_key("pem");
+        let start = || {
+            let arguments = ["incident", "run", "inc_1", "--agent", "sh agent.sh", "--format", "json"];
+            let workers = ["--agent-label", &fleet.label, "--key", &key];
+            let mut command = fleet.command(&fleet.asker, &[&arguments[..], &workers].concat());
+            command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
+        };
+        let mut first = start();
+        wait_until("the agent works", || ground.join("turns").exists());
+        if is_interrupted {
+            kill_process(Pid::from_child(&first), Signal::INT).unwrap();
+            finish(first).exits(130);
+        } else {
+            kill(&mut first);
+            fleet.asker.write("src/done.txt", "mine\n");
+            fs::write(ground.join("go"), "").unwrap();
+            wait_until("the turn is over", || is_answered(&fleet));
+            let refused = finish(start());
+            assert!(refused.stderr.contains("changed on this machine as well"), "{refused:?}");
+            assert_eq!(fs::read_to_string(fleet.asker.path("src/done.txt")).unwrap(), "mine\n");
+            fs::remove_file(fleet.asker.path("src/done.txt")).unwrap();
+        }
+        fs::write(ground.join("go"), "").unwrap();
+        let result = finish(start()).exits(0).json();
+        assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(2)), "{result}");
+        assert_eq!(fs::read_to_string(ground.join("turns")).unwrap(), "x\nx\n", "the turn that counts is not repeated");
+    }
 }
 
 #[test]

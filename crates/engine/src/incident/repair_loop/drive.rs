@@ -111,7 +111,7 @@ impl Drive<'_, '_> {
                 self.worked(left, applied)?;
                 Ok(None)
             }
-            Worked::Canceled => Ok(Some(self.stopped())),
+            Worked::Canceled => self.given_up().map(Some),
             Worked::NotStarted(reason) => {
                 // This was no turn.
                 self.file = before;
@@ -126,7 +126,7 @@ impl Drive<'_, '_> {
     fn was_cut_off(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
         let (left, applied) = match self.resume()? {
             Some(Worked::Done(left, applied)) => (left, applied),
-            Some(Worked::Canceled) => return Ok(Some(self.stopped())),
+            Some(Worked::Canceled) => return self.given_up().map(Some),
             Some(Worked::NotStarted(_)) | None => {
                 (AgentTurnDocument { ending: "cut_off".to_owned(), ..AgentTurnDocument::default() }, Vec::new())
             }
@@ -139,6 +139,14 @@ impl Drive<'_, '_> {
         self.file.actions_applied = applied;
         self.file.phase = LoopPhase::Checks;
         self.save("turn", &format!("turn {}: the agent is done", self.file.iteration))
+    }
+
+    /// Returns the result after a request to stop while the agent worked: the turn counts, as if it had been cut off.
+    fn given_up(&self) -> Result<RunResultDocument, IncidentError> {
+        if self.request.agent.as_ref().is_some_and(|agent| agent.workers.is_some()) {
+            self.runner.forget_turn()?;
+        }
+        Ok(self.stopped())
     }
 
     /// Returns the result after a request to stop: nothing changes, and the next run resumes here.
