@@ -26,11 +26,11 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 18] = [
-    ("cli", 13100, 0, 0),
+    ("cli", 13120, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 28130, 0, 6),
+    ("engine", 28450, 0, 6),
     ("exec", 12460, 0, 0),
-    ("fleet", 3060, 0, 0),
+    ("fleet", 3290, 0, 0),
     ("judge", 18860, 0, 8),
     ("ledger", 15280, 0, 4),
     ("mcp", 1300, 0, 0),
@@ -43,7 +43,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("spec", 19060, 0, 4),
     ("syntax", 2850, 0, 0),
     ("testkit", 990, 0, 0),
-    ("xtask", 2480, 0, 0),
+    ("xtask", 2570, 0, 0),
 ];
 
 /// A right to do operations, and the methods that it opens.

@@ -12,15 +12,17 @@ use referee_model::verdict::Exit;
 use crate::context::Context;
 use crate::error::EngineError;
 
+mod checkpoint;
 mod drive;
 mod environment;
 mod runner;
 mod streams;
 mod worker_turn;
 
+pub(crate) use self::checkpoint::{Checkpoints, put as put_checkpoint};
 pub(crate) use self::drive::{RepairLoop, Step, drive};
 pub(crate) use self::environment::inherited;
-pub(crate) use self::runner::{AgentRunner, AgentTurn, COPIES, TurnEnd, copies, moved_on, sweep, written};
+pub(crate) use self::runner::{AgentRunner, AgentTurn, COPIES, TurnEnd, copies, marker, moved_on, sweep, written};
 pub(crate) use self::streams::Kept;
 pub use self::worker_turn::AgentWorkers;
 

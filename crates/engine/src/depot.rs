@@ -11,7 +11,7 @@ use referee_model::depot::{
     PrunedDepot, PulledRun, PushRun, PushedRun,
 };
 use referee_model::document::from_bytes;
-use referee_model::id::{Digest, ProjectName};
+use referee_model::id::{Digest, ExecutionId, ProjectName};
 use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
@@ -164,6 +164,27 @@ impl DepotClient {
         match self.answer(DepotOperation::FindReceipt { order })? {
             DepotAnswer::Receipt { result } => Ok(Ok(result)),
             DepotAnswer::Failed { error } => Ok(Err(error)),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Puts a checkpoint of an agent run in the place of the one with this digest. Returns false if another one is there.
+    pub(crate) fn put_checkpoint(
+        &self,
+        run: &ExecutionId,
+        previous: Option<Digest>,
+        checkpoint: String,
+    ) -> Result<bool, EngineError> {
+        match self.ask(DepotOperation::PutCheckpoint { run: run.clone(), previous, checkpoint })? {
+            DepotAnswer::CheckpointPut { is_put } => Ok(is_put),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Reads the last checkpoint of an agent run. It is not verified.
+    pub(crate) fn find_checkpoint(&self, run: &ExecutionId) -> Result<Option<String>, EngineError> {
+        match self.ask(DepotOperation::FindCheckpoint { run: run.clone() })? {
+            DepotAnswer::Checkpoint { checkpoint } => Ok(checkpoint),
             _ => Err(misunderstood()),
         }
     }

@@ -10,6 +10,7 @@ use referee_model::agent_run::{
     AgentLoop, AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning,
 };
 use referee_model::build_error::{BuildError, BuildErrorType};
+use referee_model::id::WorkspacePath;
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
 use referee_model::run_file::RunFile;
@@ -18,8 +19,8 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
 use referee_readers::agent_run;
 
-use crate::agent_loop::{AgentRunner, RepairLoop, Step, TurnEnd, drive, sweep};
-use crate::error::EngineError;
+use crate::agent_loop::{AgentRunner, Checkpoints, RepairLoop, Step, TurnEnd, drive, sweep};
+use crate::error::{EngineError, ErrorKind};
 use crate::{inputs, redaction};
 
 mod agent_turn;
@@ -28,10 +29,12 @@ mod handover;
 mod prepared;
 mod storage;
 mod stored_run;
+mod takeover;
 
 pub use self::handover::{DIAGNOSTICS, PROMPT};
 pub use self::prepared::{Ended, PreparedRepair, RepairOptions, RepairRequest, resume, text};
 pub use self::stored_run::{StoredRun, UnfinishedRun, list};
+pub use self::takeover::{OrderArguments, TakeoverPlace, TakeoverRequest, take_over};
 
 use self::agent_turn::Built;
 use self::storage::TurnSoFar;
@@ -116,8 +119,13 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         let plan = first.ok_or_else(|| EngineError::internal("the specification has no task".to_owned()))?;
         let redactor = redaction::redactor(plan, &request.host.environment);
         let (world, cancellation) = ((&request.host, &request.state), request.cancellation);
-        let runner = AgentRunner::new(run.id.clone(), &request.directory, world, redactor, cancellation)
+        let mut runner = AgentRunner::new(run.id.clone(), &request.directory, world, redactor, cancellation)
             .map_err(EngineError::internal)?;
+        // A specification outside of the workspace is on this machine alone.
+        let specification = WorkspacePath::parse(&plan.specification.file).ok();
+        if let (Some(workers), Some(specification)) = (&request.agent.workers, specification) {
+            runner.checkpoints = Some(Checkpoints::new(workers, (directory, run.id.clone()), specification)?);
+        }
         Ok(Self {
             budget: LoopBudget { duration_ms: request.options.timeout, ..LoopBudget::default() },
             state: LoopState::default(),
@@ -278,7 +286,21 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         if next.is_terminal() {
             self.run.completed_at = Some(self.now());
         }
-        self.save()
+        self.save()?;
+        if next.is_terminal() { self.end_checkpoints() } else { Ok(()) }
+    }
+
+    /// Tells the depot that the run is over. Where it cannot be told, the run is over all the same.
+    fn end_checkpoints(&mut self) -> Result<(), EngineError> {
+        let ended = self.runner.checkpoints.as_ref().map(|checkpoints| checkpoints.end(self.now()));
+        match ended {
+            None | Some(Ok(())) => Ok(()),
+            Some(Err(error)) if error.kind == ErrorKind::Refused => Err(error),
+            Some(Err(error)) => {
+                self.warn("checkpoint", &format!("the depot could not be told that the run is over: {error}"));
+                self.save()
+            }
+        }
     }
 
     /// Ends the run with an error (ruling 18).

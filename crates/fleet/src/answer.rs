@@ -4,6 +4,7 @@ use referee_model::depot::{DepotAnswer, DepotFailureKind, DepotLink, DepotOperat
 use referee_model::id::ProjectName;
 
 use crate::access::Access;
+use crate::checkpoint;
 use crate::depot::Depot;
 use crate::document;
 use crate::error::DepotError;
@@ -29,7 +30,10 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
     let depot = Depot::open(address, access)?;
     let writes = matches!(
         operation,
-        DepotOperation::Push { .. } | DepotOperation::PutTree { .. } | DepotOperation::PutReceipt { .. }
+        DepotOperation::Push { .. }
+            | DepotOperation::PutTree { .. }
+            | DepotOperation::PutReceipt { .. }
+            | DepotOperation::PutCheckpoint { .. }
     );
     if !writes && !document::has_layout(&depot).await? {
         let message =
@@ -68,6 +72,14 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
         }
         DepotOperation::FindReceipt { order } => {
             Ok(DepotAnswer::Receipt { result: receipt::find(&depot, *order).await? })
+        }
+        DepotOperation::PutCheckpoint { run, previous, checkpoint } => {
+            document::prepare(&depot).await?;
+            let is_put = checkpoint::put(&depot, (project, run), *previous, checkpoint).await?;
+            Ok(DepotAnswer::CheckpointPut { is_put })
+        }
+        DepotOperation::FindCheckpoint { run } => {
+            Ok(DepotAnswer::Checkpoint { checkpoint: checkpoint::find(&depot, project, run).await? })
         }
         DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),
         DepotOperation::Prune(request) => prune::prune(&depot, project, request).await.map(DepotAnswer::Pruned),

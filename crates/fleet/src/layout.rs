@@ -1,6 +1,6 @@
 //! Names of the objects of a depot.
 
-use referee_model::id::{Digest, ProjectName, TaskId};
+use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId};
 
 /// Version of the layout.
 pub(crate) const DEPOT: &str = "depot.json";
@@ -19,6 +19,9 @@ pub(crate) const TREES: &str = "trees/sha256";
 
 /// Prefix of all receipts.
 pub(crate) const RECEIPTS: &str = "receipts/sha256";
+
+/// Prefix of the checkpoints of all runs of agents.
+pub(crate) const CHECKPOINTS: &str = "checkpoints";
 
 /// Prefix of all heads.
 pub(crate) const HEADS: &str = "heads";
@@ -47,6 +50,11 @@ pub(crate) fn tree_record(manifest: Digest) -> String {
 /// Returns the name of the receipt of an order, by the digest of the order.
 pub(crate) fn receipt(order: Digest) -> String {
     by_digest(RECEIPTS, order)
+}
+
+/// Returns the name of the checkpoint of a run of an agent.
+pub(crate) fn checkpoint(project: &ProjectName, run: &ExecutionId) -> String {
+    format!("{CHECKPOINTS}/{project}/{run}.json")
 }
 
 /// Returns the name of a head.

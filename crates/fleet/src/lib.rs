@@ -28,11 +28,15 @@ mod push;
 
 mod pull;
 
+mod tree_record;
+
 mod tree;
 
 mod retention;
 
 mod receipt;
+
+mod checkpoint;
 
 mod prune;
 

@@ -7,6 +7,7 @@ use referee_model::depot::{DepotPrune, PrunedDepot, PrunedDepotRun};
 use referee_model::id::{Digest, ProjectName};
 
 use crate::chain::{self, ChainLink};
+use crate::checkpoint;
 use crate::depot::Depot;
 use crate::document;
 use crate::error::DepotError;
@@ -71,6 +72,7 @@ async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
     let runs = discard(depot, &chains, &pruned, (&needed, &mut stored), request.dry_run).await?;
     let orders = of_orders.discard(depot, (&needed, &mut stored), request).await?;
     let receipts = receipt::discard(depot, &stored, request).await?;
+    checkpoint::discard(depot, request).await?;
     Ok(PrunedDepot { runs, orders, receipts })
 }
 

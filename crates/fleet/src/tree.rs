@@ -15,7 +15,7 @@ use crate::depot::{Blob, Depot, Stored};
 use crate::error::DepotError;
 use crate::generation;
 use crate::layout;
-use crate::retention;
+use crate::tree_record;
 
 /// Number of files that are stored or fetched at once.
 const FILES_AT_ONCE: usize = 8;
@@ -53,7 +53,7 @@ pub(crate) async fn put(
     let source = OutgoingTree::open(directory)?;
     let mut sum = Transferred::default();
     let store = async || {
-        retention::record(depot, &tree, now).await?;
+        tree_record::record(depot, &tree, now).await?;
         let stored = put_files(depot, &source, manifest).await?;
         sum.files += stored.files;
         sum.bytes += stored.bytes;

@@ -4,6 +4,8 @@
 #![expect(clippy::print_stdout, reason = "tests say what they leave out")]
 #![expect(clippy::unwrap_used, reason = "what cannot be done fails the test")]
 
+#[path = "contract/checkpoint.rs"]
+mod checkpoint;
 #[path = "contract/promises.rs"]
 mod promises;
 #[path = "contract/retention.rs"]

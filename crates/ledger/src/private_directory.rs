@@ -146,6 +146,14 @@ pub fn read(directory: &Path, name: &str, limit_bytes: u64) -> Result<Option<Vec
     Directory::open(directory)?.read_at_most(paths::component(name)?, limit_bytes)
 }
 
+/// Returns the names of the files in a private directory.
+///
+/// # Errors
+/// Fails on an I/O error.
+pub fn names(directory: &Path) -> Result<Vec<String>, LedgerError> {
+    Directory::open(directory)?.names_of(Kind::File)
+}
+
 /// Removes a file from a private directory.
 ///
 /// # Errors

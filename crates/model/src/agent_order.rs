@@ -7,7 +7,7 @@ use crate::id::Digest;
 use crate::time::Timestamp;
 
 /// The request that started an agent run. Contains the agent's command line as typed, so it is stored only in the
-/// user's state directory.
+/// user's state directory and, where workers run the agent, in the depot through which its turns go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentOrder {

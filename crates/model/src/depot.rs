@@ -87,6 +87,20 @@ pub enum DepotOperation {
         /// Digest of the order.
         order: Digest,
     },
+    /// Put a checkpoint of an agent run in the place of the one before it.
+    PutCheckpoint {
+        /// The run, as its processes are marked.
+        run: ExecutionId,
+        /// SHA-256 of the checkpoint before it. None: there is none.
+        previous: Option<Digest>,
+        /// Signed envelope of a checkpoint.
+        checkpoint: String,
+    },
+    /// Read the last checkpoint of an agent run. It is not trusted: the caller verifies it.
+    FindCheckpoint {
+        /// The run, as its processes are marked.
+        run: ExecutionId,
+    },
     /// List the heads of the project.
     Heads,
     /// Remove files of old runs, leaving tombstones.
@@ -154,6 +168,16 @@ pub enum DepotAnswer {
     Receipt {
         /// Signed envelope of a result. None: the depot has none.
         result: Option<String>,
+    },
+    /// What became of a checkpoint.
+    CheckpointPut {
+        /// Whether it is the last one now. If not, another one is than the one before it.
+        is_put: bool,
+    },
+    /// The last checkpoint of an agent run.
+    Checkpoint {
+        /// Signed envelope of a checkpoint. None: the depot has none.
+        checkpoint: Option<String>,
     },
     /// The heads of the project.
     Heads {

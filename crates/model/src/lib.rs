@@ -78,6 +78,8 @@ pub mod run_order;
 
 pub mod order_protocol;
 
+pub mod agent_checkpoint;
+
 pub mod probe_set;
 
 pub mod debt;

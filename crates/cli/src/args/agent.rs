@@ -36,7 +36,9 @@ Examples:
   referee agent run --agent-label agents --evidence s3://evidence --key key.pem -- ./agent.sh
                                    run the agent on another machine, by a worker
   referee agent run --resume run-20261122T101500000Z-1f3a9c04
-                                   resume an interrupted run")]
+                                   resume an interrupted run
+  referee agent run --resume RUN --from s3://evidence --key key.pem
+                                   go on with a run of a machine that is gone")]
 pub(crate) struct AgentRun {
     #[command(flatten)]
     pub(crate) asked: GateInvocation,
@@ -62,6 +64,10 @@ pub(crate) struct AgentRun {
     /// Resume an interrupted run with its original options.
     #[arg(long, value_name = "RUN", conflicts_with = "command")]
     pub(crate) resume: Option<String>,
+    /// Take the run over from another machine, by its last checkpoint in this depot: `s3://BUCKET/PREFIX`, or a directory. The
+    /// workspace must be as it was when the run began; needs the key to sign with.
+    #[arg(long, value_name = "URL", requires = "resume", help_heading = "Fleet Options")]
+    pub(crate) from: Option<String>,
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,

@@ -19,6 +19,7 @@ mod parts;
 mod queue;
 mod receipts;
 mod sandbox;
+mod takeover;
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n";
 

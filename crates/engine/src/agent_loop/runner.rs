@@ -13,6 +13,7 @@ use referee_model::time::Timestamp;
 use referee_model::{evidence_name, limit};
 
 use super::Agent;
+use super::checkpoint::Checkpoints;
 use super::environment::{inherited, temporary};
 use super::streams::{Kept, Streams};
 
@@ -32,6 +33,8 @@ pub(crate) struct AgentRunner<'run> {
     since: Timestamp,
     /// Milliseconds that earlier processes spent on the loop.
     pub(crate) earlier_ms: u64,
+    /// Checkpoints, from which another machine may go on. `None`: none are taken.
+    pub(crate) checkpoints: Option<Checkpoints<'run>>,
 }
 
 pub(crate) struct AgentTurn<'turn> {
@@ -64,7 +67,18 @@ impl<'run> AgentRunner<'run> {
         let marker = marker(&name)?;
         sweep_orphans(&marker);
         let since = host.clock.now();
-        Ok(Self { host, state, redactor, cancellation, directory, name, marker, since, earlier_ms: 0 })
+        Ok(Self {
+            host,
+            state,
+            redactor,
+            cancellation,
+            directory,
+            name,
+            marker,
+            since,
+            earlier_ms: 0,
+            checkpoints: None,
+        })
     }
 
     /// Creates the directory of files that the agent may read.
@@ -119,7 +133,8 @@ pub(crate) fn sweep(name: &str) -> usize {
     marker(name).map_or(0, |marker| sweep_orphans(&marker).len())
 }
 
-fn marker(name: &str) -> Result<ExecutionId, String> {
+/// Returns the name by which the processes of a loop are recognized.
+pub(crate) fn marker(name: &str) -> Result<ExecutionId, String> {
     ExecutionId::parse(format!("exec-{name}")).map_err(|error| error.to_string())
 }
 

@@ -29,6 +29,7 @@ use super::streams::Streams;
 use super::{Agent, AgentRunner, AgentTurn, TurnEnd};
 use crate::clean_room;
 use crate::context::Context;
+use crate::depot::DepotClient;
 use crate::error::EngineError;
 use crate::event_sink::OrderProgress;
 use crate::order_queue::{FleetClient, FleetOptions, OrderAnswer, QUEUE_MS};
@@ -71,6 +72,23 @@ impl AgentWorkers {
         let options = FleetOptions { settings, receipt_age_ms: None };
         let client = FleetClient::new(context, state.as_ref(), &options, &evidence_root)?;
         Ok(Self { client, signer, scope: clean_room::scope(tasks, workspace), version: context.host().version })
+    }
+
+    pub(crate) fn depot(&self) -> &DepotClient {
+        &self.client.depot
+    }
+
+    pub(crate) fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// Returns which files of the workspace are sent.
+    pub(crate) fn scope(&self) -> &TreeScope {
+        &self.scope
+    }
+
+    pub(crate) fn version(&self) -> &str {
+        &self.version
     }
 
     /// Leaves another directory of the workspace out of what is sent.
@@ -137,6 +155,9 @@ fn run(
     let request = workers.client.request(order, turn.timeout.saturating_add(QUEUE_MS), Some(&workers.signer))?;
     let pending = PendingTurn { request, turn: turn.number, before };
     pending_turn::keep(runner.state, &runner.marker, &pending)?;
+    if let (Some(checkpoints), WorkerOrder::Turn(order)) = (&runner.checkpoints, &pending.request.order) {
+        checkpoints.take(order.tree, Some(pending.request.clone()), runner.now())?;
+    }
     let answer = ask(runner, (agent, workers), &pending)?;
     complete(runner, (agent, workers), &pending, answer)
 }

@@ -1,12 +1,15 @@
 //! Settings of a run: command line and environment are combined once, so that all of its turns, and later
 //! continuations, use the same settings.
 
+use std::path::Path;
+
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use referee_engine::error::EngineError;
-use referee_engine::repair::{RepairOptions, text};
+use referee_engine::repair::{RepairOptions, TakeoverPlace, text};
 use referee_model::agent_order::AgentOrder;
+use referee_model::depot::DepotAddress;
 
 use crate::args::agent::{Agent, AgentRun};
 use crate::args::agent_fleet::AgentFleet;
@@ -19,6 +22,9 @@ use crate::args::{Arguments, CleanRoom, Command, Specification};
 
 /// Arguments that are allowed beside `--resume`.
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
+
+/// Arguments that are allowed as well where a run is taken over from another machine.
+const BESIDE_FROM: [&str; 3] = ["from", "project", "key"];
 
 /// Replaces arguments by the combined settings.
 pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun {
@@ -47,6 +53,7 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
         workers,
         retry,
         resume: _,
+        from: _,
         format: _,
         command,
     } = arguments;
@@ -83,6 +90,22 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
     Ok(words)
 }
 
+/// Rewrites the settings of a run of another machine for this one.
+pub(super) fn moved(
+    order: &AgentOrder,
+    place: &TakeoverPlace,
+    (depot, key): (&DepotAddress, Option<&Path>),
+) -> Result<Vec<String>, EngineError> {
+    let mut arguments = read(order)?;
+    let specification = &mut arguments.asked.specification;
+    specification.files = vec![place.specification.clone()];
+    specification.workspace = specification.workspace.take().map(|_| place.workspace.clone());
+    arguments.asked.gate.run.signing.key = key.map(Path::to_path_buf);
+    arguments.workers.depot = Some(depot.to_string());
+    arguments.workers.project.project = Some(place.project.clone());
+    words(&arguments)
+}
+
 /// Parses stored settings, without the environment.
 pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, EngineError> {
     let words = std::iter::once("referee").chain(order.arguments.iter().map(String::as_str));
@@ -97,7 +120,7 @@ pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, EngineError> {
 }
 
 /// Ensures that no other arguments are given with `--resume`, since they would be ignored.
-pub(super) fn resumes_alone() -> Result<(), EngineError> {
+pub(super) fn resumes_alone(is_taken_over: bool) -> Result<(), EngineError> {
     let command = by_words_alone();
     let run = command.find_subcommand("agent").and_then(|agent| agent.find_subcommand("run"));
     let own: Vec<String> = run
@@ -105,6 +128,7 @@ pub(super) fn resumes_alone() -> Result<(), EngineError> {
         .flat_map(clap::Command::get_arguments)
         .map(|argument| argument.get_id().to_string())
         .filter(|id| !BESIDE_RESUME.contains(&id.as_str()))
+        .filter(|id| !is_taken_over || !BESIDE_FROM.contains(&id.as_str()))
         .collect();
     let Ok(matches) = command.try_get_matches_from(std::env::args_os()) else { return Ok(()) };
     let run = matches.subcommand_matches("agent").and_then(|agent| agent.subcommand_matches("run"));

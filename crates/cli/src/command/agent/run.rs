@@ -1,9 +1,16 @@
 //! `referee agent run`: starts or continues a run.
 
+use std::collections::BTreeSet;
+
 use referee_engine::context::Context;
+use referee_engine::depot;
 use referee_engine::error::EngineError;
-use referee_engine::repair::{self, Ended, PreparedRepair, RepairOptions, RepairRequest, UnfinishedRun};
+use referee_engine::keys::{self, SigningOptions};
+use referee_engine::repair::{
+    self, Ended, PreparedRepair, RepairOptions, RepairRequest, TakeoverRequest, UnfinishedRun,
+};
 use referee_model::agent_run::RunStep;
+use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
 use referee_model::limit::PROMPT_BYTES;
 
@@ -19,7 +26,13 @@ pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Eng
     let style = context.terminal.stderr;
     let told = &mut |step: RunStep<'_>| follow::step(step, style);
     let ended = match &arguments.resume {
-        Some(run) => resume(context, run, told),
+        Some(run) => {
+            order::resumes_alone(arguments.from.is_some())?;
+            if let Some(depot) = &arguments.from {
+                take_over(context, arguments, (run, depot))?;
+            }
+            resume(context, run, told)
+        }
         None => begin(context, arguments, told),
     }?;
     answer(context, arguments, &ended)
@@ -47,7 +60,6 @@ fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'
 }
 
 fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
-    order::resumes_alone()?;
     let run = UnfinishedRun::find(context, run)?;
     let ordered = order::read(&run.order)?;
     let there = run.context(context);
@@ -62,6 +74,22 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
         cancellation: &cancellation,
     };
     repair::resume(request, run, told)
+}
+
+/// Makes a run of another machine one of this machine.
+fn take_over(context: &Context, arguments: &AgentRun, (run, depot): (&str, &str)) -> Result<(), EngineError> {
+    let depot = depot::address(context, depot)?;
+    let project = arguments.workers.project.project.clone();
+    let signing = SigningOptions { key: arguments.asked.gate.run.signing.key.clone(), key_fd: None };
+    let key = signing.named(context).map(|key| if keys::is_of_agent(&key) { key } else { context.directory.join(key) });
+    repair::take_over(&TakeoverRequest {
+        context,
+        run,
+        settings: FleetSettings { labels: BTreeSet::new(), depot: depot.clone(), project, parts: None },
+        signing,
+        arguments: &|order, place| order::moved(order, place, (&depot, key.as_deref())),
+        notes: notes(context),
+    })
 }
 
 /// Prints the finished run.

@@ -13,11 +13,11 @@ use crate::incident_run;
 use crate::support::{Finished, finish, git, wait_until};
 
 /// Passes where the agent has made a file.
-const SPECIFICATION: &str = "outputs: [made]\nchecks:\n  done: { run: \"test -f src/done.txt\" }\n";
+pub(super) const SPECIFICATION: &str = "outputs: [made]\nchecks:\n  done: { run: \"test -f src/done.txt\" }\n";
 
 /// Fleets whose asker has a key that the worker trusts.
 impl Fleet {
-    fn with_agents(specification: &str) -> Self {
+    pub(super) fn with_agents(specification: &str) -> Self {
         let fleet = Self::new(specification);
         let (key, public) = (fleet.asker_key("pem"), fleet.asker_key("pub.pem"));
         fleet.asker.referee(&["key", "new", "--out", &key]).exits(0);
@@ -25,12 +25,12 @@ impl Fleet {
         fleet
     }
 
-    fn asker_key(&self, ending: &str) -> String {
+    pub(super) fn asker_key(&self, ending: &str) -> String {
         self.depot.path().canonicalize().unwrap().join(format!("asker.{ending}")).display().to_string()
     }
 
     /// Starts a worker with more options. Its agents see a variable of it.
-    fn work_with(&self, options: &[&str]) -> Worker {
+    pub(super) fn work_with(&self, options: &[&str]) -> Worker {
         let mut command = self.worker_command(&self.key("pem"), options);
         command.env("MACHINE", "worker").env("AWS_SECRET_ACCESS_KEY", "of the depot");
         Worker::start(command)
@@ -229,13 +229,13 @@ fn patient(ground: &Path) -> String {
     )
 }
 
-fn kill(child: &mut Child) {
+pub(super) fn kill(child: &mut Child) {
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
 /// Returns whether the depot has the result of a turn.
-fn is_answered(fleet: &Fleet) -> bool {
+pub(super) fn is_answered(fleet: &Fleet) -> bool {
     let receipts = fleet.depot.path().join("depot/receipts/sha256");
     fs::read_dir(receipts).is_ok_and(|mut found| found.next().is_some())
 }

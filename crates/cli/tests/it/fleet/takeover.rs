@@ -1,0 +1,169 @@
+//! Runs of agents whose machine is gone: another one goes on with them, by their last checkpoint.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Child;
+
+use serde_json::{Value, json};
+
+use super::agent_turns::{SPECIFICATION, is_answered, kill};
+use super::queue::Queue;
+use super::{Fleet, has_queue};
+use crate::support::{Finished, Workspace, finish, wait_until};
+
+impl Fleet {
+    fn start(&self, machine: &Workspace, arguments: &[&str]) -> Child {
+        let mut command = self.command(machine, &[&["agent", "run", "--format", "json"], arguments].concat());
+        command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
+    }
+
+    /// Another machine with the same project, whose key the worker trusts, and which trusts the worker and the first machine.
+    fn other_machine(&self) -> Workspace {
+        let machine = Workspace::with(SPECIFICATION);
+        let (key, public) = (self.other_key("pem"), self.other_key("pub.pem"));
+        if !PathBuf::from(&key).exists() {
+            machine.referee(&["key", "new", "--out", &key]).exits(0);
+            self.worker.referee(&["key", "trust", &public, "--name", "other", "--as", "runner"]).exits(0);
+        }
+        machine.referee(&["key", "trust", &self.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
+        machine.referee(&["key", "trust", &self.asker_key("pub.pem"), "--name", "asker", "--as", "runner"]).exits(0);
+        machine
+    }
+
+    fn other_key(&self, ending: &str) -> String {
+        self.asker_key(ending).replace("asker.", "other.")
+    }
+
+    fn take_over(&self, machine: &Workspace, run: &str) -> Finished {
+        let (url, key) = (self.url(), self.other_key("pem"));
+        finish(self.start(machine, &["--resume", run, "--from", &url, "--project", "p", "--key", &key]))
+    }
+
+    /// Runs an agent on workers until it works for the given time, and kills whoever asked. Returns the run.
+    fn orphan(&self, script: &str, turns: usize) -> String {
+        let key = self.asker_key("pem");
+        let options = ["--agent-label", &self.label, "--key", &key, "--project", "p", "--", "sh", "-c", script];
+        let mut killed = self.start(&self.asker, &options);
+        let worked = self.depot.path().join("turns");
+        wait_until("the agent works", || fs::read_to_string(&worked).is_ok_and(|text| text.lines().count() == turns));
+        kill(&mut killed);
+        let list = self.asker.referee(&["agent", "list", "--format", "json"]).exits(0).json();
+        list["runs"][0]["id"].as_str().unwrap_or_else(|| panic!("{list}")).to_owned()
+    }
+
+    fn checkpoint(&self) -> PathBuf {
+        let mut found = fs::read_dir(self.depot.path().join("depot/checkpoints/p")).unwrap();
+        found.next().unwrap().unwrap().path()
+    }
+}
+
+/// An agent that needs two turns, and waits in the second one.
+fn slow(fleet: &Fleet) -> String {
+    let ground = fleet.depot.path().display();
+    format!(
+        "echo x >> {ground}/turns; mkdir -p src; if ! [ -e src/first.txt ]; then echo 1 > src/first.txt; exit 0; fi; \
+         while ! [ -e {ground}/go ]; do sleep 0.1; done; cat > src/prompt.txt; echo 1 > src/done.txt; echo said"
+    )
+}
+
+fn orphan(fleet: &Fleet) -> String {
+    fleet.orphan(&slow(fleet), 2)
+}
+
+#[test]
+fn another_machine_goes_on_with_a_run_whose_machine_is_gone_and_the_agent_works_once() {
+    if !has_queue() {
+        return;
+    }
+    for is_over in [true, false] {
+        let fleet = Fleet::with_agents(SPECIFICATION);
+        let _worker = fleet.work_with(&["--agents"]);
+        let run = orphan(&fleet);
+        let go = || fs::write(fleet.depot.path().join("go"), "").unwrap();
+        if is_over {
+            let before = fs::read_dir(fleet.depot.path().join("depot/receipts/sha256")).unwrap().count();
+            go();
+            let receipts = || fs::read_dir(fleet.depot.path().join("depot/receipts/sha256")).unwrap().count();
+            wait_until("the turn is over", || is_answered(&fleet) && before < receipts());
+        }
+        let machine = fleet.other_machine();
+        let ended = std::thread::scope(|scope| {
+            let other = scope.spawn(|| fleet.take_over(&machine, &run));
+            if !is_over {
+                wait_until("the run is taken over", || {
+                    machine.state().join("agents").join(&run).join("run.json").exists()
+                });
+                go();
+            }
+            other.join().unwrap()
+        });
+        let ended = ended.exits(0).json();
+        assert_eq!((&ended["result"], &ended["iteration"]), (&json!("passed"), &json!(2)), "{ended}");
+        assert_eq!(ended["id"], run.as_str());
+        assert_eq!(fs::read_to_string(fleet.depot.path().join("turns")).unwrap(), "x\nx\n", "no turn was run twice");
+        for file in ["src/first.txt", "src/done.txt"] {
+            assert_eq!(fs::read_to_string(machine.path(file)).unwrap(), "1\n", "{file}");
+        }
+        assert!(fs::read_to_string(machine.path("src/prompt.txt")).unwrap().contains("done"), "it had the failures");
+        let shown = machine.referee(&["agent", "show", &run]).exits(0).stdout;
+        assert!(shown.contains("turn 1") && shown.contains("turn 2"), "{shown}");
+        // The machine that is not gone after all is told.
+        let refused = finish(fleet.start(&fleet.asker, &["--resume", &run]));
+        assert!(
+            refused.code != Some(0) && refused.stderr.contains("another machine has taken the run over"),
+            "{refused:?}"
+        );
+        let again = fleet.take_over(&fleet.other_machine(), &run);
+        assert!(again.code != Some(0) && again.stderr.contains("trusted"), "{again:?}");
+    }
+}
+
+#[test]
+fn a_run_is_taken_over_only_from_a_trusted_checkpoint_into_the_workspace_that_it_began_with() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::with_agents(SPECIFICATION);
+    let _worker = fleet.work_with(&["--agents"]);
+    let run = orphan(&fleet);
+    let refused = |machine: &Workspace, run: &str, part: &str| {
+        let refused = fleet.take_over(machine, run);
+        assert!(refused.code != Some(0) && refused.stderr.contains(part), "{refused:?}");
+        assert!(
+            !machine.path("src/first.txt").exists()
+                && !machine.state().join("agents").join(run).join("run.json").exists()
+        );
+    };
+    let machine = fleet.other_machine();
+    refused(&machine, "run-1", "has no checkpoint of run-1");
+    refused(&machine, "../run", "no id of a run");
+    let stranger = Workspace::with(SPECIFICATION);
+    stranger.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
+    refused(&stranger, &run, "cannot be trusted");
+    let changed = fleet.other_machine();
+    changed.write("src/own.txt", "own\n");
+    refused(&changed, &run, "src/own.txt differs");
+    let other = fleet.other_machine();
+    other.write("referee.yaml", format!("{SPECIFICATION}  more: \"true\"\n"));
+    refused(&other, &run, "is not here as it was");
+
+    let file = fleet.checkpoint();
+    let good = fs::read_to_string(&file).unwrap();
+    let mut envelope: Value = serde_json::from_str(&good).unwrap();
+    envelope["signatures"] = json!([]);
+    for (wrong, part) in [
+        (String::new(), "cannot be trusted"),
+        (good[..good.len() / 2].to_owned(), "cannot be trusted"),
+        (envelope.to_string(), "cannot be trusted"),
+        ("x".repeat(2 * 1024 * 1024), "no checkpoint"),
+    ] {
+        fs::write(&file, wrong).unwrap();
+        refused(&machine, &run, part);
+    }
+    fs::write(&file, good).unwrap();
+    fs::write(fleet.depot.path().join("go"), "").unwrap();
+    assert_eq!(fleet.take_over(&machine, &run).exits(0).json()["result"], "passed");
+    machine.referee(&["key", "trust", &fleet.other_key("pub.pem"), "--name", "other", "--as", "runner"]).exits(0);
+    let over = fleet.take_over(&machine, &run);
+    assert!(over.code != Some(0) && over.stderr.contains("is over (passed)"), "{over:?}");
+}

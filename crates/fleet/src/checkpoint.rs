@@ -1,0 +1,63 @@
+//! The last checkpoint of each agent run. It moves only from the one that was known, so that of two machines that go on with a
+//! run one learns that it is not the one. Nothing here verifies a signature.
+
+use referee_ledger::attestation::envelope::Envelope;
+use referee_model::agent_checkpoint::{AgentCheckpoint, CHECKPOINT_TYPE};
+use referee_model::depot::{DepotFailureKind, DepotPrune};
+use referee_model::id::{Digest, ExecutionId, ProjectName};
+use referee_model::limit;
+
+use crate::depot::Depot;
+use crate::error::DepotError;
+use crate::layout;
+
+/// Maximum size of a checkpoint, in bytes.
+const CHECKPOINT_BYTES: u64 = 1024 * 1024;
+
+/// Returns the checkpoint of a run. `None`: there is none.
+pub(crate) async fn find(
+    depot: &Depot,
+    project: &ProjectName,
+    run: &ExecutionId,
+) -> Result<Option<String>, DepotError> {
+    let name = layout::checkpoint(project, run);
+    let Some(bytes) = depot.size(&name).await? else { return Ok(None) };
+    if bytes > CHECKPOINT_BYTES {
+        let message = format!("`{name}` in the depot is no checkpoint: it has {bytes} bytes");
+        return Err(DepotError::new(DepotFailureKind::TooLarge, message));
+    }
+    let Some((bytes, _)) = depot.read(&name).await? else { return Ok(None) };
+    let text = String::from_utf8(bytes);
+    text.map(Some).map_err(|_| DepotError::corrupt(&name, "a checkpoint is text"))
+}
+
+/// Puts a checkpoint in the place of the one with this digest. Returns false if another one is there.
+pub(crate) async fn put(
+    depot: &Depot,
+    (project, run): (&ProjectName, &ExecutionId),
+    previous: Option<Digest>,
+    envelope: &str,
+) -> Result<bool, DepotError> {
+    let name = layout::checkpoint(project, run);
+    let found = depot.read(&name).await?;
+    if found.as_ref().map(|(bytes, _)| Digest::of(bytes)) != previous {
+        return Ok(false);
+    }
+    depot.move_head(&name, found.as_ref().map(|(_, version)| version), envelope.as_bytes()).await
+}
+
+/// Removes the checkpoints of all projects from which nobody can go on, since their trees are gone.
+pub(crate) async fn discard(depot: &Depot, request: &DepotPrune) -> Result<(), DepotError> {
+    for object in depot.list(layout::CHECKPOINTS).await? {
+        let Some((bytes, _)) = depot.read(&object.name).await? else { continue };
+        let envelope = Envelope::read(&bytes).ok().filter(|envelope| envelope.payload_type == CHECKPOINT_TYPE);
+        let checkpoint = envelope.and_then(|envelope| AgentCheckpoint::decode(&envelope.payload).ok());
+        let is_old = checkpoint.is_none_or(|checkpoint| {
+            request.now.milliseconds_since(checkpoint.taken_at) > limit::SHARED_RECEIPT_AGE_MS
+        });
+        if is_old && !request.dry_run {
+            depot.remove(&object.name).await?;
+        }
+    }
+    Ok(())
+}
