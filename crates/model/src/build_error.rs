@@ -182,7 +182,6 @@ pub struct BuildError {
     pub failed_at: Timestamp,
     /// Phase of the work in which the failure occurred, such as `build` or `verification`. Left out: not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub phase: Option<FailedPhase>,
 }
 

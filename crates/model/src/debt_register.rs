@@ -17,9 +17,8 @@ const KIND: Kind = Kind { name: "technical-debt.json", key: "debtRegisterVersion
 
 /// The register of debt. Derived from sealed runs and decisions of people; never affects a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee debt register"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "schema", schemars(title = "Referee debt register"))]
 pub struct RegisterDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]

@@ -79,9 +79,8 @@ document_words! {
 
 /// Time and reason of the removal of a run's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Pruned {
     /// Time of the removal.
     pub at: Timestamp,

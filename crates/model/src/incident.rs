@@ -31,14 +31,11 @@ pub mod status;
 
 /// An incident.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee incident"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee incident"))]
 pub struct IncidentDocument {
     /// Id of the incident, which is also the name of its directory.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Status of the incident, the same as in `status.txt`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// When the incident was captured, in UTC, to the second.
     #[serde(with = "seconds")]
@@ -85,7 +82,6 @@ pub struct IncidentDocument {
     pub last_seen_at: Option<Timestamp>,
     /// Id of the resolved incident that this one is a regression of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub regression_of: Option<IncidentId>,
     /// Names of the evidence files in the incident's directory.
     #[serde(default)]
@@ -135,7 +131,6 @@ pub struct IncidentDocument {
     pub execution_requested_at: Option<Timestamp>,
     /// Result with which the incident was closed. None: it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub archive_result: Option<Closing>,
     /// Reason given for closing the incident.
     #[serde(default, skip_serializing_if = "Option::is_none")]

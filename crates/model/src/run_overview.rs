@@ -13,9 +13,8 @@ use crate::verdict::{Decision, OverallStatus};
 
 /// Summary of a report. The keys are those of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RunOverview {
     /// Title of the task.
     #[serde(default)]
@@ -47,8 +46,7 @@ pub struct RunOverview {
 
 /// Scope of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct ScopeOverview {
     /// Profile that the run used.
     pub profile: Profile,
@@ -58,8 +56,7 @@ pub struct ScopeOverview {
 
 /// Counts of actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct ActionCountsOverview {
     /// Number of all actions.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
@@ -74,8 +71,7 @@ pub struct ActionCountsOverview {
 
 /// Test counts of all steps whose runner states totals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct TestOverview {
     /// Number of passed tests.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]

@@ -56,6 +56,13 @@ forms! {
     crate::fingerprint::Fingerprint: { "type": "string", "pattern": r"^v[1-9][0-9]*:[0-9a-f]{64}$" };
     crate::id::Digest: { "type": "string", "pattern": r"^[0-9a-f]{64}$" };
     crate::id::WorkspacePath: { "type": "string" };
+    crate::incident::id::IncidentId: { "type": "string" };
+    crate::incident::status::IncidentStatus: { "type": "string" };
+    crate::incident::status::Closing: { "type": "string" };
+    crate::incident::evidence::EvidenceSource: { "type": "string" };
+    crate::incident::evidence::EvidenceKind: { "type": "string" };
+    crate::build_error::FailedPhase: { "type": "string" };
+    crate::stage::id::StageId: { "type": "string" };
     crate::record::StreamMap: { "type": "string", "pattern": r"^((out|err) [1-9][0-9]*(, (out|err) [1-9][0-9]*)*)?$" };
     crate::plan::CaptureName: { "type": "string", "pattern": r"^[A-Za-z0-9_.-]{1,128}$" };
     crate::time::Timestamp: {

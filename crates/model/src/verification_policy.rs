@@ -12,9 +12,8 @@ const KIND: Kind = Kind { name: "the verification policy", key: "policyVersion",
 
 /// Requirements on evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee verification policy"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "schema", schemars(title = "Referee verification policy"))]
 pub struct VerificationPolicy {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]

@@ -69,9 +69,8 @@ pub struct ActionLog {
 
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LogLine {
     /// Number of the line, 1-based.
     #[cfg_attr(feature = "schema", schemars(with = "Count"))]
@@ -86,9 +85,8 @@ pub struct LogLine {
 
 /// A finding and the lines of the log that it was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LogFinding {
     /// First line of the log that the finding was read from, 1-based. Null: it lies beyond the log's end.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]

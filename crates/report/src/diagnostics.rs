@@ -36,9 +36,8 @@ pub struct DiagnosticsDocument<'reading> {
 
 /// One finding. Details that the tool did not print are left out.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct DiagnosticDocument<'reading> {
     /// Name of the tool that reported the finding, such as `tsc`.
     tool: &'reading str,
@@ -99,9 +98,8 @@ enum CategoryWord {
 
 /// A fix that a tool proposes.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FixDocument<'reading> {
     /// Description of the fix. Null: the tool gives none.
     suggestion: Option<&'reading str>,
@@ -113,9 +111,8 @@ struct FixDocument<'reading> {
 
 /// An edit of a file, by offsets or by positions, as the tool states it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EditDocument<'reading> {
     /// File to change. Left out: the file of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]

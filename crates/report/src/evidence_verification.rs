@@ -30,8 +30,7 @@ pub struct EvidenceVerificationDocument {
 
 /// Result of the verification on one axis of trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct VerifiedAxis {
     /// Name of the axis.
     pub name: String,

@@ -48,9 +48,8 @@ struct TestsDocument<'reading> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct TestCountsDocument {
     /// Number of tests that passed, also where the pass was not expected.
     passed: Count,

@@ -52,9 +52,8 @@ pub struct RunDetailDocument {
 
 /// An action of a run's plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PlannedAction {
     /// Id of the action.
     pub action_id: ActionId,
@@ -69,9 +68,8 @@ pub struct PlannedAction {
 
 /// A run in a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RunRow {
     /// Id of the task.
     pub task_id: TaskId,

@@ -6,9 +6,8 @@ use serde::Serialize;
 
 /// Status of tasks, as `referee status --format json` prints it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee status", deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee status", deny_unknown_fields))]
 pub struct StatusDocument<'status> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -23,9 +22,8 @@ pub struct StatusDocument<'status> {
 
 /// Status of one task.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskStatusDocument<'status> {
     /// Id of the task in the specification.
     task_id: &'status TaskId,

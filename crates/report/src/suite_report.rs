@@ -52,9 +52,8 @@ pub struct SuiteReportDocument {
 
 /// Number of tasks by decision: `total = PASS + FAIL + BLOCKED`.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "UPPERCASE")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskCounts {
     /// Number of tasks that were judged.
     #[serde(rename = "total")]
@@ -69,9 +68,8 @@ struct TaskCounts {
 
 /// Result of one task.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskDocument {
     /// Id of the task in the specification.
     task_id: TaskId,

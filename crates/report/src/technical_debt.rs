@@ -69,9 +69,8 @@ pub struct TechnicalDebtDocument<'a> {
 /// An item of technical debt. Keys beside those of the contract (`fingerprint`, `actionId`, `status`,
 /// `occurrences`, `places`, …) hold the facts from which the item is made.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ItemDocument<'a> {
     /// Id of the item, the same in all runs.
     debt_id: &'a DebtId,
@@ -108,9 +107,8 @@ struct ItemDocument<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Classification<'a> {
     /// Kind of work that the item requires.
     category: DebtCategory,
@@ -125,9 +123,8 @@ struct Classification<'a> {
 
 /// Instructions for the agent that works on an item, with the changes that it must not make.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AgentInstructions {
     /// Line for the list of tasks, to be copied as it is. For an item that is not a task of the sprint it holds the
     /// item's own id.
@@ -141,9 +138,8 @@ struct AgentInstructions {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RoutingSummary {
     /// Number of items in `debtItems`.
     total_debt_items: Count,
@@ -161,9 +157,8 @@ struct RoutingSummary {
 
 /// Occupancy of the sprint after the run, over all tasks.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SprintCapacityDocument {
     /// Number of debt items in the sprint that are neither done nor deferred.
     current_tasks: Count,
@@ -179,9 +174,8 @@ struct SprintCapacityDocument {
 
 /// Origin of the file. It is self-asserted; the run's seal also holds the digest of this file.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Authenticity {
     /// SHA-256 of the RFC 8785 bytes of this document without this key.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -54,8 +54,7 @@ pub struct HandbackDocument {
 
 /// Error that a handback reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct FaultDocument {
     /// Code of the fault, from a closed set.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = [

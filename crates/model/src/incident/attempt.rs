@@ -43,11 +43,9 @@ pub fn number(file_name: &str) -> Option<u32> {
 
 /// One turn of a repair loop: the agent's work, the results of the checks, and the decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee attempt at an incident"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee attempt at an incident"))]
 pub struct AttemptDocument {
     /// Id of the incident that this attempt works on.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Number of the attempt, from 1, counted over all plans of the incident.
     pub iteration: u32,

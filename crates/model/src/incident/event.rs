@@ -14,24 +14,20 @@ pub const KIND: Kind = Kind { name: "a line of events.jsonl", key: "event_versio
 
 /// An event in the life of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Event of an incident"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Event of an incident"))]
 pub struct IncidentEventDocument {
     /// Number of the event, from 1, in the order in which the events occurred.
     pub sequence: u64,
     /// Time of the event.
     pub at: Timestamp,
     /// Id of the incident.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Kind of event: `capture`, `occurrence`, `plan`, `plan_approve`, `reject`, `handoff`, `recall`,
     /// `acknowledge`, `result`, `go_exec`, `turn`, `replan`, `archive`, `reopen`.
     pub action: String,
     /// Status of the incident before the event. Null: the incident did not exist.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub from: Option<IncidentStatus>,
     /// Status of the incident after the event.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub to: IncidentStatus,
     /// Who caused the event, as far as known: a person's name, `api` or `loop`.
     pub by: String,

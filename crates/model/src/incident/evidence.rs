@@ -82,12 +82,10 @@ pub struct EvidenceRow {
     /// Id of the row: `E` and its position in the list, from 1.
     pub id: String,
     /// Source of the row: `incident`, `context`, `log_tail`, `diagnostics` or `ai`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub source: EvidenceSource,
     /// Path of the file; for a value in the file, followed by a colon and the key.
     pub path: String,
     /// Kind of the row, such as `log_signal` or `diagnostic`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: EvidenceKind,
     /// Text of the row, redacted and bounded.
     pub excerpt: String,

@@ -17,20 +17,17 @@ pub const HANDOFF_TEXT: &str = "handoff.md";
 
 /// Package in which an incident is handed to an executor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee handoff of an incident"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee handoff of an incident"))]
 pub struct HandoffDocument {
     /// Always `ok`: the package is complete.
     pub status: HandoffOk,
     /// Id of the incident that is handed off.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// When the package was prepared, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub prepared_at: Timestamp,
     /// Status of the incident after the handoff: `handed_off`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub handoff_status: IncidentStatus,
     /// Name of the executor that is to carry out the plan. No other executor can take the incident.
     pub executor: String,
@@ -58,10 +55,8 @@ pub enum HandoffOk {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffIncident {
     /// Id of the incident, as in `incident_id`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub id: IncidentId,
     /// Status of the incident when the package was prepared.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// Name of the step or action that failed. May be empty.
     pub step: String,

@@ -14,10 +14,8 @@ use crate::incident::{IncidentDocument, seconds};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentRow {
     /// Id of the incident.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Status of the incident, as in `status.txt`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// Class of the failure.
     pub failure_class: String,
@@ -82,8 +80,7 @@ pub struct IncidentCounts {
 
 /// One page of a list of incidents, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee list of incidents"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee list of incidents"))]
 pub struct IncidentListDocument {
     /// Counts over all incidents of the root.
     pub counts: IncidentCounts,

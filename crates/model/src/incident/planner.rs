@@ -43,12 +43,10 @@ pub fn question<'question>(
 
 /// Answer of a planner. Keys that are left out keep the values of the draft; unknown keys are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee answer of a planner"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee answer of a planner"))]
 pub struct PlannerAnswer {
     /// Id of the incident that the plan is for. An answer for another incident is refused.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub incident_id: Option<IncidentId>,
     /// Description of the problem in one sentence.
     #[serde(default)]

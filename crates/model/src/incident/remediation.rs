@@ -28,7 +28,6 @@ pub fn earlier(revision: u32) -> String {
 )]
 pub struct RemediationPlan {
     /// Id of the incident that the plan is for.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// When the plan was made, in UTC, to the second.
     #[serde(with = "seconds")]

@@ -66,8 +66,7 @@ impl TrustedBaseline {
 
 /// A test that is known from the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(extend("unevaluatedProperties" = false)))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("unevaluatedProperties" = false)))]
 #[serde(rename_all = "camelCase")]
 pub struct KnownTest {
     /// File or check that contains the test.

@@ -15,11 +15,9 @@ pub const PARAMETERS: &str = "params.json";
 
 /// Parameters that a stage published. Null values are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee output parameters of a stage"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee output parameters of a stage"))]
 pub struct OutputParametersDocument {
     /// Id of the stage.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stage_id: StageId,
     /// Time at which the stage was finalized.
     #[serde(with = "seconds")]

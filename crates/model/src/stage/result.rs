@@ -13,8 +13,7 @@ pub const WF_RESULT: &str = "wf-result.json";
 
 /// The executor's statement about the result of a stage's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee result of a stage's work"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee result of a stage's work"))]
 pub struct WfResultDocument {
     /// Whether all of the work is done, some of it, or none.
     pub status: WfResultStatus,
@@ -23,7 +22,6 @@ pub struct WfResultDocument {
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub completed_at: Timestamp,
     /// Id of the stage that this result is about.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stage_id: StageId,
     /// Description of the error. Null: no error occurred.
     pub error: Option<String>,

@@ -19,9 +19,8 @@ use super::result::ResultDocument;
 
 /// An action that ran. Keys that do not apply are left out.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct ActionDocument<'report> {
     /// Id of the action in the plan, such as `STEP.1`.
     action_id: &'report ActionId,
@@ -74,9 +73,8 @@ pub(crate) struct ActionDocument<'report> {
 
 /// What a failure kept from running: the steps after a prerequisite, or an action that is itself wrongly specified.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Impact {
     /// Number of steps skipped because this prerequisite failed. Left out for other outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,9 +90,8 @@ struct Impact {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AgentActionDocument {
     /// Whether the task cannot pass before this is done.
     required: bool,
@@ -105,9 +102,8 @@ struct AgentActionDocument {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct DebtDocument {
     /// Whether the outcome leaves an item of technical debt.
     should_generate: bool,

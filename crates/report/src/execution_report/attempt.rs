@@ -13,9 +13,8 @@ use super::evidence;
 
 /// One attempt of an action, judged by itself.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct AttemptDocument {
     /// Number of the attempt, from 1.
     number: u32,

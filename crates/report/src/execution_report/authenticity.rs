@@ -7,9 +7,8 @@ use serde::Serialize;
 /// Origin of the report. Anyone who can write the file could have written this part, too: only the attestation
 /// beside it shows whether the report is signed, and by whom.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Authenticity {
     /// Id of the run that produced this report.
     execution_id: ExecutionId,

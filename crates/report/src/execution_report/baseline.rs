@@ -12,9 +12,8 @@ use referee_model::number::Count;
 /// Baseline of findings that the run was compared with. A decision that rests on one does not cover the whole
 /// project.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct BaselineDocument {
     /// SHA-256 of `baseline.json` in the evidence directory.
     digest: Digest,
@@ -30,9 +29,8 @@ pub(super) struct BaselineDocument {
 
 /// How one action compares with the baseline.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct StandingDocument {
     /// Findings and failed tests that the baseline holds and excuses.
     known: TallyDocument,
@@ -43,9 +41,8 @@ pub(super) struct StandingDocument {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TallyDocument {
     /// Number of errors that a tool found.
     errors: Count,
@@ -57,9 +54,8 @@ struct TallyDocument {
 
 /// A finding or failed test that is new. Details that the tool did not print are left out.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct NewDocument {
     /// Name of the failed test.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,9 +18,8 @@ use super::{error, specification, summary};
 /// Outcome of an action, and the rule that decided it. Keys that do not apply to the outcome are left out; a
 /// prerequisite failure also has the keys that apply to its cause.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Classification<'report> {
     /// Outcome of the action, the same as `status` of the action.
     category: Outcome,

@@ -10,9 +10,8 @@ use referee_model::number::Count;
 
 /// Conditions that must be met: `total = met + failed + notJudged`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SuccessConditions {
     /// Number of success conditions of the task.
     total: Count,
@@ -28,9 +27,8 @@ pub(super) struct SuccessConditions {
 
 /// Conditions that must not be triggered: `total = triggered + notTriggered + notJudged`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct FailureConditions {
     /// Number of failure conditions of the task.
     total: Count,
@@ -45,9 +43,8 @@ pub(super) struct FailureConditions {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SuccessDetail {
     /// Condition as written in the specification; for an expected output, the expectation in the same language.
     condition: String,
@@ -65,9 +62,8 @@ struct SuccessDetail {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDetail {
     /// Condition as written in the specification.
     condition: String,

@@ -10,9 +10,8 @@ use referee_model::number::Count;
 
 /// Findings about a server that did not answer.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ConnectionDocument {
     /// Result of asking the server whether it answers. Left out for a service.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,8 +28,7 @@ pub(super) struct ConnectionDocument {
 
 /// Result of asking a server whether it answers.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub(super) struct HealthCheck {
     /// Whether the server was asked at all.
     attempted: bool,
@@ -62,9 +60,8 @@ impl Resolved {
 
 /// Listeners at a port of this machine.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct PortDocument {
     /// Number of the TCP port that was examined.
     port: u16,

@@ -14,9 +14,8 @@ use referee_model::number::Count;
 
 /// Summary of the technical debt of a run.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct DebtGenerated {
     /// Whether the specification turns debt on. False: no failure leaves an item.
     enabled: bool,
@@ -38,9 +37,8 @@ pub(super) struct DebtGenerated {
 
 /// Number of items by destination.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Routing {
     /// Number of items that become tasks of the current sprint.
     to_sprint: Count,

@@ -7,8 +7,7 @@ use serde::Serialize;
 
 /// Error that kept a tool, a server or a file from being used (seed 1, "Detailed Error Structures").
 #[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub(super) struct ErrorDocument {
     /// System's name of the error where it has one, such as `ECONNREFUSED`; else a code of Referee.
     pub(super) code: String,

@@ -10,9 +10,8 @@ use super::condition::{self, FailureConditions, SuccessConditions};
 
 /// Results of the conditions over actions; never better than the decision.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ValidationCriteria {
     /// Conditions that must be true for the task to pass.
     success_conditions: SuccessConditions,
@@ -37,9 +36,8 @@ enum OverallResult {
 
 /// Whether the task is complete, and by which measure.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct CompletionCriteria {
     /// Whether the specification demands that every step pass, or fail without blocking.
     all_steps_must_pass: bool,
@@ -61,8 +59,7 @@ pub(super) struct CompletionCriteria {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct RequiredEvidence {
     /// Kinds of evidence that the specification requires.
     required: Vec<EvidenceKind>,

@@ -10,9 +10,8 @@ use referee_model::evidence_name;
 
 /// Result of the evaluator program, which can only make the decision worse.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EvaluatorDocument {
     /// Status that the evaluator gives the run. Null: it was not asked, or gave no valid answer.
     status: Option<EvaluatorStatus>,

@@ -11,9 +11,8 @@ use referee_model::evidence_name;
 
 /// All evidence files of an action; those of its last attempt where it was retried.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EvidenceFiles {
     /// File with the output of the command, both streams. Left out where none is kept.
     #[serde(skip_serializing_if = "Option::is_none")]

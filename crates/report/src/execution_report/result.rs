@@ -44,9 +44,8 @@ const PARTIAL_OUTPUT_BYTES: usize = 2 * 1024;
 
 /// Observed facts and read results; keys that do not apply are left out.
 #[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ResultDocument<'report> {
     /// False: the action was not executed, because its specification cannot be carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,9 +139,8 @@ enum Diagnostics<'report> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FindingsSummary {
     /// Number of errors, also of those that are not listed.
     errors: Count,

@@ -8,9 +8,8 @@ use serde::Serialize;
 
 /// Part of the task that was to run. A reduced run decides on what ran, and never counts as done.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Scope {
     /// Profile of the run; every one but `strict` makes a reduced run.
     profile: Profile,
@@ -22,9 +21,8 @@ pub(super) struct Scope {
 
 /// An action that the run left out.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct LeftOutAction {
     /// Id of the action that did not run.
     action_id: ActionId,

@@ -12,9 +12,8 @@ use super::evidence;
 
 /// A service that became ready, and how it ended.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ServiceDocument {
     /// Action that started the service.
     action_id: ActionId,

@@ -12,9 +12,8 @@ use super::evidence;
 
 /// An action without an outcome (ruling 7).
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct Skipped {
     /// Id of the action in the plan, such as `STEP.2`.
     action_id: ActionId,

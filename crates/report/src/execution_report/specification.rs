@@ -13,9 +13,8 @@ const EMBEDDED: usize = 100;
 
 /// One problem of the specification.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ProblemDocument {
     /// Action concerned. Null: the whole task.
     action_id: Option<ActionId>,
@@ -37,9 +36,8 @@ pub(super) struct ProblemDocument {
 /// Whether something conforms to a schema: an action to that of the specification, or a file or HTTP answer to its
 /// own.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SchemaValidation {
     /// Whether it conforms. Null: it could not be determined.
     valid: Option<bool>,
@@ -51,9 +49,8 @@ pub(super) struct SchemaValidation {
 
 /// One violation of a schema, in the shape that validators for JSON Schema use.
 #[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SchemaError {
     /// Location of the violation, as a JSON pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,9 +70,8 @@ struct SchemaError {
 
 /// Details that belong to the keyword of a violation.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Params {
     /// Allowed values, where they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -22,9 +22,8 @@ const SCHEMA_VERSION: &str = "2.0.0";
 
 /// The specification of the run, and the plan made from it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestSpecification {
     /// Path of the specification file, relative to the workspace where it lies inside it.
     file: String,
@@ -52,9 +51,8 @@ pub(super) struct TestSpecification {
 
 /// Result of the run in numbers and words.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Summary {
     /// Overall status of the run.
     overall_status: OverallStatus,
@@ -87,9 +85,8 @@ pub(super) struct Summary {
 
 /// Number of actions: `total = executed + skipped = prerequisites + steps + cleanup`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ActionCounts {
     /// Number of all actions in the plan.
     total: Count,
@@ -107,9 +104,8 @@ struct ActionCounts {
 
 /// Tests of all steps whose runner prints a summary.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TestSummary {
     /// Number of tests that passed, also where the pass was not expected.
     passed: Count,

@@ -6,9 +6,8 @@ use serde::Serialize;
 
 /// A waiver that the run found. A decision in which one was applied does not cover the whole project.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct WaiverUseDocument {
     /// Id of the waiver; the file name where the file is not a valid waiver.
     id: String,

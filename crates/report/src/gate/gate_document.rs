@@ -49,9 +49,8 @@ pub struct GateDocument<'answer> {
 
 /// Result of held-out checks, as counts and categories only.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct HeldOutDocument<'answer> {
     /// Decision of the held-out checks together.
     decision: Decision,

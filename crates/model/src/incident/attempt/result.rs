@@ -24,11 +24,9 @@ document_words! {
 
 /// Result of a repair loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(title = "Referee result of an incident's loop"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee result of an incident's loop"))]
 pub struct RunResultDocument {
     /// Id of the incident that the loop worked on.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Status in which the loop left the incident.
     pub final_status: FinalStatus,

@@ -48,9 +48,8 @@ struct ResponseDocument<'record> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct DiagnosticsDocument<'record> {
     #[serde(flatten)]
     seen: &'record HttpDiagnostics,

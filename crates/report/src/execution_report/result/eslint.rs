@@ -10,9 +10,8 @@ use referee_model::number::Count;
 
 /// Findings of ESLint in one file.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EslintFile {
     /// Path of the file as printed, with forward slashes. Null: the findings belong to no file.
     file_path: Option<String>,
@@ -32,9 +31,8 @@ pub(super) struct EslintFile {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EslintMessage {
     /// ESLint rule that raised the finding, such as `no-unused-vars`. Null: ESLint named none.
     rule_id: Option<String>,
@@ -52,8 +50,7 @@ struct EslintMessage {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct EslintFix {
     /// Start and end offset of the replaced text, in UTF-16 code units.
     range: [Count; 2],

@@ -31,9 +31,8 @@ pub(super) struct FileResult {
 
 /// One of the files that a pattern matches.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct MatchedFile {
     #[serde(flatten)]
     file: FileDocument,
@@ -86,8 +85,7 @@ enum FileType {
 
 /// A text or pattern that was looked for.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct ContentCheck {
     /// Text that must occur.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,9 +99,8 @@ struct ContentCheck {
 
 /// Whether the content is well-formed.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Syntax {
     /// Whether the content is well-formed. Null: it is too large to parse.
     well_formed: Option<bool>,

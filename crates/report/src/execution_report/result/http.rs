@@ -43,9 +43,8 @@ enum StatusDocument {
 
 /// Request that was sent, or that was to be sent. The record holds all of it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RequestDocument {
     /// HTTP method of the request, such as `GET`.
     method: String,
@@ -83,8 +82,7 @@ struct AnswerDocument {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct HeaderDocument {
     /// Name of the header of the answer, such as `content-type`.
     name: String,
@@ -93,9 +91,8 @@ struct HeaderDocument {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AssertionDocument {
     /// Expectation in words.
     assertion: String,

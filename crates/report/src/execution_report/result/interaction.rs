@@ -14,9 +14,8 @@ use super::super::specification::SchemaValidation;
 
 /// An interaction and its answer.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct InteractionDocument {
     /// What was asked, in order, one line each; secrets are redacted.
     requests: Vec<String>,
@@ -47,9 +46,8 @@ pub(super) struct InteractionDocument {
 
 /// One expectation for the rows of a query.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ExpectationDocument {
     /// Expectation in words.
     expectation: String,
@@ -64,9 +62,8 @@ struct ExpectationDocument {
 
 /// A picture of the page.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ScreenshotDocument {
     /// Name of the picture in the specification.
     name: String,

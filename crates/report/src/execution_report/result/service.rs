@@ -58,8 +58,7 @@ enum ReadinessWord {
 
 /// One sign of readiness.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct ProbeDocument {
     /// Sign that was looked for: a URL, a port or a line of output.
     probe: String,

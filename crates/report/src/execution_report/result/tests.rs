@@ -9,9 +9,8 @@ use referee_model::number::Count;
 use super::EMBEDDED;
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestsDocument {
     /// Name of the test runner, such as `jest`.
     framework: String,
@@ -35,9 +34,8 @@ pub(super) struct TestsDocument {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDocument {
     /// Full name of the test; for a suite that failed to run, its file.
     test_name: String,
