@@ -48,19 +48,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-impl TryFrom<String> for Fingerprint {
-    type Error = FingerprintError;
-
-    fn try_from(text: String) -> Result<Self, FingerprintError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<Fingerprint> for String {
-    fn from(fingerprint: Fingerprint) -> Self {
-        fingerprint.to_string()
-    }
-}
+written_as_text!(Fingerprint, FingerprintError);
 
 #[cfg(test)]
 mod tests {

@@ -49,38 +49,15 @@ macro_rules! text_id {
                 let valid: fn(&str) -> bool = $valid;
                 if valid(&text) { Ok(Self(text)) } else { Err(IdError::$error(text)) }
             }
-
-            /// Returns the id as text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(&self.0)
-            }
-        }
+        holds_text!($name, IdError);
 
         impl FromStr for $name {
             type Err = IdError;
 
             fn from_str(text: &str) -> Result<Self, IdError> {
                 Self::parse(text)
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = IdError;
-
-            fn try_from(text: String) -> Result<Self, IdError> {
-                Self::parse(text)
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> Self {
-                id.0
             }
         }
     };
@@ -209,19 +186,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-impl TryFrom<String> for Digest {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<Digest> for String {
-    fn from(digest: Digest) -> Self {
-        digest.to_string()
-    }
-}
+written_as_text!(Digest, IdError);
 
 /// A path below the workspace, with forward slashes and without `.` and `..`; empty for the workspace itself.
 ///

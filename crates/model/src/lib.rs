@@ -11,6 +11,8 @@
 #![warn(missing_docs)]
 
 #[macro_use]
+mod text;
+#[macro_use]
 mod word;
 
 pub mod id;

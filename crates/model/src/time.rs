@@ -59,19 +59,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-impl TryFrom<String> for Timestamp {
-    type Error = TimestampError;
-
-    fn try_from(text: String) -> Result<Self, TimestampError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<Timestamp> for String {
-    fn from(time: Timestamp) -> Self {
-        time.to_string()
-    }
-}
+written_as_text!(Timestamp, TimestampError);
 
 #[cfg(test)]
 mod tests {

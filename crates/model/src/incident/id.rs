@@ -1,7 +1,5 @@
 //! Ids of incidents. They name directories and files, so they must be safe as such.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::limit;
@@ -46,32 +44,9 @@ impl IncidentId {
         }
         Ok(Self(text.to_owned()))
     }
-
-    /// Returns the id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for IncidentId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl TryFrom<String> for IncidentId {
-    type Error = IncidentIdError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
-    }
-}
-
-impl From<IncidentId> for String {
-    fn from(id: IncidentId) -> Self {
-        id.0
-    }
-}
+holds_text!(IncidentId, IncidentIdError);
 
 #[cfg(test)]
 mod tests {

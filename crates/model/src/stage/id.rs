@@ -1,7 +1,5 @@
 //! Ids of stages and of composed runs. Both serve as names of directories.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::limit;
@@ -39,32 +37,9 @@ impl StageId {
         }
         Ok(Self(text.to_owned()))
     }
-
-    /// Returns the id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for StageId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl TryFrom<String> for StageId {
-    type Error = StageIdError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
-    }
-}
-
-impl From<StageId> for String {
-    fn from(id: StageId) -> Self {
-        id.0
-    }
-}
+holds_text!(StageId, StageIdError);
 
 /// Id of a composed run, such as `run-2026-01-19-007`: the UTC date and the lowest number that is free (seed 5;
 /// WF-01).
@@ -109,32 +84,9 @@ impl StageRunId {
             _ => Err(wrong()),
         }
     }
-
-    /// Returns the id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for StageRunId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl TryFrom<String> for StageRunId {
-    type Error = StageRunIdError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
-    }
-}
-
-impl From<StageRunId> for String {
-    fn from(id: StageRunId) -> Self {
-        id.0
-    }
-}
+holds_text!(StageRunId, StageRunIdError);
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,5 @@
 //! Paths that a stage or workflow may name (seed 5, `is_relative_to`; the rules here are stricter).
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::limit;
@@ -62,11 +60,6 @@ impl StagePath {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the path as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Returns the components of the path; there is at least one.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
@@ -83,25 +76,7 @@ impl StagePath {
     }
 }
 
-impl fmt::Display for StagePath {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl TryFrom<String> for StagePath {
-    type Error = StagePathFault;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
-    }
-}
-
-impl From<StagePath> for String {
-    fn from(path: StagePath) -> Self {
-        path.0
-    }
-}
+holds_text!(StagePath, StagePathFault);
 
 /// A path as a configuration states it, which may be invalid. Check it with [`PathReference::inside`] before
 /// opening the file.
