@@ -257,7 +257,7 @@ fn failure(side: Side<'_>) -> Difference {
         file: None,
         line: None,
         column: None,
-        code: Some(judgement.rule.id().to_owned()),
+        code: Some(judgement.rule.as_str().to_owned()),
         severity: if judgement.blocking { Level::Error } else { Level::Warning },
         message: judgement.reason.clone(),
         status: None,

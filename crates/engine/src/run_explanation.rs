@@ -62,7 +62,7 @@ pub fn unknown(subject: &str, report: Option<&Report>, words: &[&str]) -> Engine
     // Only rules have a slash in their names.
     let words = words.iter().copied().filter(|_| !is_like_a_rule(subject));
     let near =
-        [nearest(subject, names), nearest(subject, Rule::ALL.iter().map(|rule| rule.id())), nearest(subject, words)];
+        [nearest(subject, names), nearest(subject, Rule::ALL.into_iter().map(Rule::as_str)), nearest(subject, words)];
     let mut near: Vec<String> = near.into_iter().flatten().map(|near| format!("`{}`", style::plain(near))).collect();
     near.dedup();
     let known: Vec<_> = actions.iter().map(|action| action.id.as_str()).take(LISTED).collect();

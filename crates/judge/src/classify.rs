@@ -187,7 +187,7 @@ fn in_phase(mut draft: Draft, phase: Phase) -> Draft {
 
 /// Returns the note that names the rule beneath a prerequisite failure.
 fn underneath(rule: Rule) -> String {
-    format!("underneath, {} decided", rule.id())
+    format!("underneath, {} decided", rule.as_str())
 }
 
 fn finish(

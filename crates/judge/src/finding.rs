@@ -176,7 +176,7 @@ impl<'a> Telling<'a> {
                 Facts::File(facts) => Some(facts.path.clone()),
                 _ => None,
             },
-            code: Some(judgement.rule.id().to_owned()),
+            code: Some(judgement.rule.as_str().to_owned()),
             message: message(&judgement.reason),
             blocking: judgement.blocking,
             ..self.blank()

@@ -80,7 +80,7 @@ pub fn of_action(action: &Action, judgement: &Judgement) -> Fingerprint {
         outcome: judgement.cause.unwrap_or(judgement.outcome),
         action: &action.name,
         tool: judgement.tool.as_deref(),
-        code: Some(judgement.rule.id()),
+        code: Some(judgement.rule.as_str()),
         message: &judgement.reason,
         file: None,
     })

@@ -12,23 +12,15 @@ pub const TOKENS: Kind = Kind { name: "the tokens of `referee serve`", key: "tok
 /// Maximum length of a token's name, in characters.
 const NAME_CHARACTERS: usize = 64;
 
-/// What a caller may do at the server. A later role may do everything that the ones before it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Reads, and changes nothing.
-    Viewer,
-    /// Does whatever the server offers. Approving takes an approver's key as well.
-    Operator,
-}
-
-impl Role {
-    /// Returns the role's name in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Operator => "operator",
-        }
+words! {
+    /// What a caller may do at the server. A later role may do everything that the ones before it may.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Role {
+        /// Reads, and changes nothing.
+        Viewer = "viewer",
+        /// Does whatever the server offers. Approving takes an approver's key as well.
+        Operator = "operator",
     }
 }
 

@@ -42,35 +42,23 @@ pub struct AuditLine {
     pub previous: Option<Digest>,
 }
 
-/// What happened, as a line of the audit log says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AuditEvent {
-    /// A request that may change something was let in, and is carried out from now on.
-    Begun,
-    /// Such a request was answered. Where this line is missing, the request may have been carried out.
-    Answered,
-    /// A request that may change something was refused before anything was done.
-    Refused,
-    /// Somebody signed in.
-    SignedIn,
-    /// Somebody could not sign in.
-    SignInFailed,
-    /// Somebody signed out.
-    SignedOut,
-}
-
-impl AuditEvent {
-    /// Returns the event in words.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Begun => "begun",
-            Self::Answered => "answered",
-            Self::Refused => "refused",
-            Self::SignedIn => "signed in",
-            Self::SignInFailed => "sign-in failed",
-            Self::SignedOut => "signed out",
-        }
+words! {
+    /// What happened, as a line of the audit log says.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AuditEvent {
+        /// A request that may change something was let in, and is carried out from now on.
+        Begun = "begun",
+        /// Such a request was answered. Where this line is missing, the request may have been carried out.
+        Answered = "answered",
+        /// A request that may change something was refused before anything was done.
+        Refused = "refused",
+        /// Somebody signed in.
+        SignedIn = "signed in",
+        /// Somebody could not sign in.
+        SignInFailed = "sign-in failed",
+        /// Somebody signed out.
+        SignedOut = "signed out",
     }
 }
 

@@ -57,23 +57,15 @@ impl Finding {
 /// Declares the checks: id, meaning of a check that does not pass, how to fix it.
 macro_rules! checks {
     ($($(#[$doc:meta])* $name:ident: $id:literal, $means:literal, $fix:literal;)*) => {
-        /// A check of `referee doctor`.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Check {
-            $($(#[$doc])* $name,)*
+        words! {
+            /// A check of `referee doctor`, with its id as typed and as used in documents, in report order.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+            pub enum Check {
+                $($(#[$doc])* $name = $id,)*
+            }
         }
 
         impl Check {
-            /// All checks, in report order.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Returns the id, as typed and as used in documents.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $id,)*
-                }
-            }
-
             /// Returns what it means when the check does not pass.
             pub fn means(self) -> &'static str {
                 match self {
@@ -238,13 +230,6 @@ checks! {
         "Set the clock, by NTP say.";
 }
 
-impl Check {
-    /// Returns the check with this id.
-    pub fn parse(id: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|check| check.as_str() == id)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,7 +251,7 @@ mod tests {
     #[test]
     fn ids_are_told_apart() {
         for check in Check::ALL {
-            assert_eq!(Check::parse(check.as_str()), Some(*check));
+            assert_eq!(Check::parse(check.as_str()), Some(check));
         }
         assert_eq!(Check::parse("nothing"), None);
     }

@@ -67,26 +67,17 @@ pub struct ConditionTold {
     pub reason: String,
 }
 
-/// Kind of condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ConditionKind {
-    /// A condition that must be met.
-    Success,
-    /// A condition that must not be met.
-    Failure,
-    /// Expected output and exit code of the last command.
-    ExpectedOutput,
-}
-
-impl ConditionKind {
-    /// Returns the name for people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success condition",
-            Self::Failure => "failure condition",
-            Self::ExpectedOutput => "expected output",
-        }
+words! {
+    /// Kind of condition.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub enum ConditionKind {
+        /// A condition that must be met.
+        Success = "success condition",
+        /// A condition that must not be met.
+        Failure = "failure condition",
+        /// Expected output and exit code of the last command.
+        ExpectedOutput = "expected output",
     }
 }
 

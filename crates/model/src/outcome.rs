@@ -211,152 +211,121 @@ pub enum PolicySource {
     Disabled,
 }
 
-macro_rules! rules {
-    ($($(#[doc = $doc:literal])* $name:ident = $id:literal,)*) => {
-        /// A rule of judgement. A report states the deciding rule of each action.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-        pub enum Rule {
-            $($(#[doc = $doc])* #[serde(rename = $id)] $name,)*
-        }
-
-        impl Rule {
-            /// All rules.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// Returns the rule with this id. None: there is no such rule.
-            pub fn of(id: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|rule| rule.id() == id)
-            }
-
-            /// Returns the meaning of the rule, the same sentence as in the documentation of the variant.
-            pub fn meaning(self) -> &'static str {
-                let sentence = match self {
-                    $(Self::$name => concat!($($doc),*),)*
-                };
-                sentence.trim_start()
-            }
-
-            /// Returns the id used in reports.
-            pub fn id(self) -> &'static str {
-                match self {
-                    $(Self::$name => $id,)*
-                }
-            }
-        }
-    };
-}
-
-rules! {
-    /// The command could not be started: EXECUTION_ERROR.
-    CouldNotStart = "execution/could-not-start",
-    /// The command was ended by a signal that Referee did not send: EXECUTION_ERROR.
-    Signaled = "execution/signaled",
-    /// The output exceeded the limit: EXECUTION_ERROR.
-    OutputLimit = "execution/output-limit",
-    /// The command exceeded the limit on processes or memory: EXECUTION_ERROR.
-    ResourceLimit = "execution/resource-limit",
-    /// The command line names a command that does not exist or is not executable (exit code 126 or 127 of a
-    /// shell): EXECUTION_ERROR.
-    CommandNotFound = "execution/command-not-found",
-    /// The recorded facts do not belong to the action, or are incomplete: EXECUTION_ERROR.
-    FactsUnusable = "execution/facts-unusable",
-    /// The run was interrupted during the action: EXECUTION_ERROR.
-    Interrupted = "execution/interrupted",
-    /// The time limit was exceeded: TIMEOUT.
-    Deadline = "timeout/deadline",
-    /// The runner reported failed tests, and its exit code agrees: TEST_FAILURE.
-    TestsFailed = "test/failed",
-    /// The runner reported failed tests although it exited with 0: TEST_FAILURE.
-    TestsFailedExitZero = "test/failed-exit-zero",
-    /// All tests passed, but the runner exited with a failure: TEST_FAILURE.
-    RunnerFailed = "test/runner-failed",
-    /// No test ran: TEST_FAILURE.
-    NoTests = "test/none-ran",
-    /// The runner exited with its code for failed tests, without a summary: TEST_FAILURE.
-    TestsFailedByExitCode = "test/failed-by-exit-code",
-    /// The runner exited with a non-zero code without a summary: EXECUTION_ERROR.
-    TestRunnerBroken = "test/no-summary",
-    /// A known runner exited with 0 without a summary or a report of its own: EXECUTION_ERROR.
-    EndedWithoutSummary = "test/ended-without-summary",
-    /// The runner's exit code is declared as expected, but tests failed: TEST_FAILURE, expected.
-    TestsFailedExpected = "test/failed-expected",
-    /// Every failed test is in the baseline: TEST_FAILURE, not blocking.
-    TestsFailedKnown = "test/failed-known",
-    /// All tests passed: SUCCESS.
-    TestsPassed = "test/passed",
-    /// The runner exited with 0, and the number of tests is not known, because the runner is unknown, states no
-    /// number or needs no summary: SUCCESS by exit code only.
-    TestsPassedByExitCode = "test/passed-by-exit-code",
-    /// The tool found something: VALIDATION_FAILURE, by policy.
-    Findings = "validation/findings",
-    /// The tool exited with 0 although it printed errors: VALIDATION_FAILURE.
-    FindingsExitZero = "validation/findings-exit-zero",
-    /// The tool exited with a non-zero code for findings whose level does not block, and no policy allows that:
-    /// VALIDATION_FAILURE.
-    FindingsNotForgiven = "validation/exit-not-forgiven",
-    /// Every finding that counts is in the baseline: VALIDATION_FAILURE, not blocking.
-    FindingsKnown = "validation/findings-known",
-    /// The policy ignores the findings: SUCCESS.
-    FindingsIgnored = "validation/findings-ignored",
-    /// A linter failed because of remarks only, which never count, and the policy allows that: SUCCESS.
-    OnlyRemarks = "validation/only-remarks",
-    /// The tool exited with a non-zero code, and nothing in its output explains that: EXECUTION_ERROR.
-    ToolBroken = "validation/nothing-read",
-    /// The tool reported no findings: SUCCESS.
-    Clean = "validation/clean",
-    /// The exit code is an expected one: SUCCESS.
-    ExitExpected = "command/exit-expected",
-    /// A command line with several tools failed because of the findings of one: TEST_FAILURE or
-    /// VALIDATION_FAILURE, blocking.
-    ToolOfLineFailed = "command/tool-failed",
-    /// The exit code is not an expected one: EXECUTION_ERROR.
-    ExitUnexpected = "command/exit-unexpected",
-    /// The file is as expected: SUCCESS.
-    FileAsExpected = "file/as-expected",
-    /// The file is missing, exists although it must not, or differs: VALIDATION_FAILURE.
-    FileDiffers = "file/differs",
-    /// The file could not be read: EXECUTION_ERROR.
-    FileUnreadable = "file/unreadable",
-    /// A pattern matches no file: SPECIFICATION_ERROR.
-    GlobEmpty = "file/glob-without-match",
-    /// The schema for a file or a response is missing or not a valid schema: SPECIFICATION_ERROR.
-    SchemaUnusable = "specification/schema-unusable",
-    /// No complete response was received: EXECUTION_ERROR.
-    HttpNoAnswer = "http/no-answer",
-    /// The status of the response is not an expected one: TEST_FAILURE.
-    HttpStatus = "http/status",
-    /// The status is an expected one, but the response differs otherwise: TEST_FAILURE.
-    HttpAnswerDiffers = "http/answer-differs",
-    /// The response is as expected: SUCCESS.
-    HttpAsExpected = "http/as-expected",
-    /// The database or the browser could not be asked: EXECUTION_ERROR.
-    InteractionUnavailable = "interaction/unavailable",
-    /// The database or the page refused what was asked: TEST_FAILURE.
-    InteractionRefused = "interaction/refused",
-    /// The rows are not as expected: TEST_FAILURE.
-    InteractionDiffers = "interaction/differs",
-    /// The answer of the database or the browser is as expected: SUCCESS.
-    InteractionAsExpected = "interaction/as-expected",
-    /// The service did not become ready: EXECUTION_ERROR, or TIMEOUT if its time limit was exceeded.
-    ServiceNotReady = "service/not-ready",
-    /// Another process uses the service's port: EXECUTION_ERROR.
-    ServicePortTaken = "service/port-taken",
-    /// The service is ready: SUCCESS.
-    ServiceReady = "service/ready",
-    /// The specification asks for what cannot be done: SPECIFICATION_ERROR.
-    NotExecutable = "specification/not-executable",
-    /// The action failed as expected: expected.
-    ExpectedFailure = "expect/failed-as-expected",
-    /// The action was expected to fail and did not: TEST_FAILURE.
-    UnexpectedSuccess = "expect/did-not-fail",
-    /// The outcome differs from the expected one.
-    UnexpectedOutcome = "expect/other-outcome",
-    /// A named test did not have its expected result, or was missing: TEST_FAILURE.
-    NamedTests = "expect/named-tests",
-    /// The action succeeded after a failed attempt, and the policy blocks that: TEST_FAILURE.
-    Flaky = "retry/flaky",
-    /// A prerequisite failed: PREREQUISITE_FAILURE.
-    PrerequisiteFailed = "prerequisite/failed",
+words_with_meanings! {
+    /// A rule of judgement, with its id. A report states the deciding rule of each action.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    pub enum Rule {
+        /// The command could not be started: EXECUTION_ERROR.
+        CouldNotStart = "execution/could-not-start",
+        /// The command was ended by a signal that Referee did not send: EXECUTION_ERROR.
+        Signaled = "execution/signaled",
+        /// The output exceeded the limit: EXECUTION_ERROR.
+        OutputLimit = "execution/output-limit",
+        /// The command exceeded the limit on processes or memory: EXECUTION_ERROR.
+        ResourceLimit = "execution/resource-limit",
+        /// The command line names a command that does not exist or is not executable (exit code 126 or 127 of a
+        /// shell): EXECUTION_ERROR.
+        CommandNotFound = "execution/command-not-found",
+        /// The recorded facts do not belong to the action, or are incomplete: EXECUTION_ERROR.
+        FactsUnusable = "execution/facts-unusable",
+        /// The run was interrupted during the action: EXECUTION_ERROR.
+        Interrupted = "execution/interrupted",
+        /// The time limit was exceeded: TIMEOUT.
+        Deadline = "timeout/deadline",
+        /// The runner reported failed tests, and its exit code agrees: TEST_FAILURE.
+        TestsFailed = "test/failed",
+        /// The runner reported failed tests although it exited with 0: TEST_FAILURE.
+        TestsFailedExitZero = "test/failed-exit-zero",
+        /// All tests passed, but the runner exited with a failure: TEST_FAILURE.
+        RunnerFailed = "test/runner-failed",
+        /// No test ran: TEST_FAILURE.
+        NoTests = "test/none-ran",
+        /// The runner exited with its code for failed tests, without a summary: TEST_FAILURE.
+        TestsFailedByExitCode = "test/failed-by-exit-code",
+        /// The runner exited with a non-zero code without a summary: EXECUTION_ERROR.
+        TestRunnerBroken = "test/no-summary",
+        /// A known runner exited with 0 without a summary or a report of its own: EXECUTION_ERROR.
+        EndedWithoutSummary = "test/ended-without-summary",
+        /// The runner's exit code is declared as expected, but tests failed: TEST_FAILURE, expected.
+        TestsFailedExpected = "test/failed-expected",
+        /// Every failed test is in the baseline: TEST_FAILURE, not blocking.
+        TestsFailedKnown = "test/failed-known",
+        /// All tests passed: SUCCESS.
+        TestsPassed = "test/passed",
+        /// The runner exited with 0, and the number of tests is not known, because the runner is unknown, states no
+        /// number or needs no summary: SUCCESS by exit code only.
+        TestsPassedByExitCode = "test/passed-by-exit-code",
+        /// The tool found something: VALIDATION_FAILURE, by policy.
+        Findings = "validation/findings",
+        /// The tool exited with 0 although it printed errors: VALIDATION_FAILURE.
+        FindingsExitZero = "validation/findings-exit-zero",
+        /// The tool exited with a non-zero code for findings whose level does not block, and no policy allows that:
+        /// VALIDATION_FAILURE.
+        FindingsNotForgiven = "validation/exit-not-forgiven",
+        /// Every finding that counts is in the baseline: VALIDATION_FAILURE, not blocking.
+        FindingsKnown = "validation/findings-known",
+        /// The policy ignores the findings: SUCCESS.
+        FindingsIgnored = "validation/findings-ignored",
+        /// A linter failed because of remarks only, which never count, and the policy allows that: SUCCESS.
+        OnlyRemarks = "validation/only-remarks",
+        /// The tool exited with a non-zero code, and nothing in its output explains that: EXECUTION_ERROR.
+        ToolBroken = "validation/nothing-read",
+        /// The tool reported no findings: SUCCESS.
+        Clean = "validation/clean",
+        /// The exit code is an expected one: SUCCESS.
+        ExitExpected = "command/exit-expected",
+        /// A command line with several tools failed because of the findings of one: TEST_FAILURE or
+        /// VALIDATION_FAILURE, blocking.
+        ToolOfLineFailed = "command/tool-failed",
+        /// The exit code is not an expected one: EXECUTION_ERROR.
+        ExitUnexpected = "command/exit-unexpected",
+        /// The file is as expected: SUCCESS.
+        FileAsExpected = "file/as-expected",
+        /// The file is missing, exists although it must not, or differs: VALIDATION_FAILURE.
+        FileDiffers = "file/differs",
+        /// The file could not be read: EXECUTION_ERROR.
+        FileUnreadable = "file/unreadable",
+        /// A pattern matches no file: SPECIFICATION_ERROR.
+        GlobEmpty = "file/glob-without-match",
+        /// The schema for a file or a response is missing or not a valid schema: SPECIFICATION_ERROR.
+        SchemaUnusable = "specification/schema-unusable",
+        /// No complete response was received: EXECUTION_ERROR.
+        HttpNoAnswer = "http/no-answer",
+        /// The status of the response is not an expected one: TEST_FAILURE.
+        HttpStatus = "http/status",
+        /// The status is an expected one, but the response differs otherwise: TEST_FAILURE.
+        HttpAnswerDiffers = "http/answer-differs",
+        /// The response is as expected: SUCCESS.
+        HttpAsExpected = "http/as-expected",
+        /// The database or the browser could not be asked: EXECUTION_ERROR.
+        InteractionUnavailable = "interaction/unavailable",
+        /// The database or the page refused what was asked: TEST_FAILURE.
+        InteractionRefused = "interaction/refused",
+        /// The rows are not as expected: TEST_FAILURE.
+        InteractionDiffers = "interaction/differs",
+        /// The answer of the database or the browser is as expected: SUCCESS.
+        InteractionAsExpected = "interaction/as-expected",
+        /// The service did not become ready: EXECUTION_ERROR, or TIMEOUT if its time limit was exceeded.
+        ServiceNotReady = "service/not-ready",
+        /// Another process uses the service's port: EXECUTION_ERROR.
+        ServicePortTaken = "service/port-taken",
+        /// The service is ready: SUCCESS.
+        ServiceReady = "service/ready",
+        /// The specification asks for what cannot be done: SPECIFICATION_ERROR.
+        NotExecutable = "specification/not-executable",
+        /// The action failed as expected: expected.
+        ExpectedFailure = "expect/failed-as-expected",
+        /// The action was expected to fail and did not: TEST_FAILURE.
+        UnexpectedSuccess = "expect/did-not-fail",
+        /// The outcome differs from the expected one.
+        UnexpectedOutcome = "expect/other-outcome",
+        /// A named test did not have its expected result, or was missing: TEST_FAILURE.
+        NamedTests = "expect/named-tests",
+        /// The action succeeded after a failed attempt, and the policy blocks that: TEST_FAILURE.
+        Flaky = "retry/flaky",
+        /// A prerequisite failed: PREREQUISITE_FAILURE.
+        PrerequisiteFailed = "prerequisite/failed",
+    }
 }
 
 #[cfg(test)]
@@ -366,12 +335,12 @@ mod tests {
     #[test]
     fn every_rule_has_an_id_of_its_own_and_a_sentence() {
         for rule in Rule::ALL {
-            assert_eq!(Rule::of(rule.id()), Some(*rule));
+            assert_eq!(Rule::parse(rule.as_str()), Some(rule));
             let meaning = rule.meaning();
             assert!(meaning.ends_with('.') && meaning.starts_with(char::is_uppercase), "{meaning}");
             assert!(!meaning.contains('\n') && !meaning.contains("  "), "{meaning}");
         }
-        assert_eq!(Rule::of("validation/nothing"), None);
-        assert_eq!(Rule::of(""), None);
+        assert_eq!(Rule::parse("validation/nothing"), None);
+        assert_eq!(Rule::parse(""), None);
     }
 }

@@ -110,13 +110,6 @@ macro_rules! listed {
     };
 }
 
-forms! {
-    crate::run_context::weakening::WeakeningKind: {
-        "type": "string",
-        "enum": (crate::run_context::weakening::WeakeningKind::ALL)
-    };
-}
-
 of_words! {
     crate::plan::Shell;
     crate::record::NoticeCode;
@@ -133,6 +126,7 @@ of_words! {
     crate::status::TaskState;
     crate::status::ViolationKind;
     crate::run_context::waiver::WaiverState;
+    crate::run_context::weakening::WeakeningKind;
     crate::build_error::BuildErrorType;
     crate::run_state::RunState;
     crate::run_state::RunResult;

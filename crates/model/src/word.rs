@@ -52,6 +52,33 @@ macro_rules! words {
     )+};
 }
 
+/// Declares an enum as [`document_words!`] does, whose `meaning` returns the sentence in the comment on a value.
+macro_rules! words_with_meanings {
+    (
+        $(#[$($attribute:tt)*])*
+        pub enum $name:ident {
+            $($(#[doc = $doc:literal])* $value:ident = $word:literal,)*
+        }
+    ) => {
+        document_words! {
+            $(#[$($attribute)*])*
+            pub enum $name {
+                $($(#[doc = $doc])* $value = $word,)*
+            }
+        }
+
+        impl $name {
+            /// Returns the meaning, the same sentence as in the documentation of the value.
+            pub fn meaning(self) -> &'static str {
+                let sentence = match self {
+                    $(Self::$value => concat!($($doc),*),)*
+                };
+                sentence.trim_ascii_start()
+            }
+        }
+    };
+}
+
 /// Declares enums as [`words!`] does, which derive `Serialize`, `Deserialize` or both: the words are their serialized form.
 #[macro_export]
 macro_rules! document_words {

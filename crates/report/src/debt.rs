@@ -24,31 +24,23 @@ pub(crate) mod fixture;
 pub use block::{BrokenBlock, into_page};
 pub use check::{Violation, ViolationKind, check};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
-    Tasks,
-    Report,
-    Inventory,
+referee_model::words! {
+    /// A page, with the word that identifies it in markers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum View {
+        Tasks = "tasks",
+        Report = "report",
+        Inventory = "inventory",
+    }
 }
 
 impl View {
-    pub const ALL: [Self; 3] = [Self::Tasks, Self::Report, Self::Inventory];
-
     /// Returns the file name of the page.
     pub fn file_name(self) -> &'static str {
         match self {
             Self::Tasks => "tasks.md",
             Self::Report => "technical-debt.md",
             Self::Inventory => "debt-inventory.md",
-        }
-    }
-
-    /// Returns the word that identifies the page in markers.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Tasks => "tasks",
-            Self::Report => "report",
-            Self::Inventory => "inventory",
         }
     }
 

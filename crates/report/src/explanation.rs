@@ -25,41 +25,27 @@ pub struct Term {
     pub meaning: String,
 }
 
-/// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TermKind {
-    /// Outcome of an action.
-    Outcome,
-    /// Decision on a task.
-    Decision,
-    /// Exit code of a command, by number and by name.
-    ExitCode,
-    /// Problem of a specification or of a workflow.
-    SpecificationProblem,
-    /// Type of a structured error.
-    ErrorType,
-    /// Class of an incident's failure.
-    FailureClass,
-    /// Error code of a stage's handback.
-    HandbackCode,
-    /// Topic of `referee help`; its meaning is the whole text.
-    Topic,
-}
-
-impl TermKind {
-    /// Returns what people call it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Outcome => "outcome",
-            Self::Decision => "decision",
-            Self::ExitCode => "exit code",
-            Self::SpecificationProblem => "problem of a specification",
-            Self::ErrorType => "type of a structured error",
-            Self::FailureClass => "class of a failure",
-            Self::HandbackCode => "code of a handback",
-            Self::Topic => "help topic",
-        }
+referee_model::words! {
+    /// What a word is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum TermKind {
+        /// Outcome of an action.
+        Outcome = "outcome",
+        /// Decision on a task.
+        Decision = "decision",
+        /// Exit code of a command, by number and by name.
+        ExitCode = "exit code",
+        /// Problem of a specification or of a workflow.
+        SpecificationProblem = "problem of a specification",
+        /// Type of a structured error.
+        ErrorType = "type of a structured error",
+        /// Class of an incident's failure.
+        FailureClass = "class of a failure",
+        /// Error code of a stage's handback.
+        HandbackCode = "code of a handback",
+        /// Topic of `referee help`; its meaning is the whole text.
+        Topic = "help topic",
     }
 }
 
@@ -190,6 +176,6 @@ fn about<'report>(
 
 impl From<Rule> for RuleDocument {
     fn from(rule: Rule) -> Self {
-        Self { id: rule.id(), meaning: rule.meaning() }
+        Self { id: rule.as_str(), meaning: rule.meaning() }
     }
 }

@@ -141,8 +141,8 @@ fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
     findings.extend(not_kept(field, action, span));
     let kind = Kind::of(&action.work);
     let whose = match field.of {
-        Subject::LastStep => format!("the last step ({}, {})", check.id, kind.shown()),
-        _ => format!("{} ({})", check.id, kind.shown()),
+        Subject::LastStep => format!("the last step ({}, {})", check.id, kind.as_str()),
+        _ => format!("{} ({})", check.id, kind.as_str()),
     };
     weigh_name(field, kind, &whose, span, findings);
 }

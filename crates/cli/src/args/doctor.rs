@@ -69,7 +69,7 @@ impl From<Host> for AgentHost {
 
 fn check(text: &str) -> Result<Check, String> {
     Check::parse(text).ok_or_else(|| {
-        let ids: Vec<&str> = Check::ALL.iter().map(|check| check.as_str()).collect();
+        let ids: Vec<&str> = Check::ALL.map(Check::as_str).to_vec();
         format!("there is no such finding; there is {}", ids.join(", "))
     })
 }

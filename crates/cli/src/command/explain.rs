@@ -32,7 +32,7 @@ pub(super) mod term;
 pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, EngineError> {
     let text = match arguments.subject.as_deref() {
         None => of_task(context, &recorded(context, arguments)?, arguments.format)?,
-        Some(subject) => match Rule::of(subject) {
+        Some(subject) => match Rule::parse(subject) {
             Some(rule) => of_rule(context, rule, arguments.format)?,
             None => of_subject(context, arguments, subject)?,
         },

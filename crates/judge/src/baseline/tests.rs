@@ -97,7 +97,7 @@ fn alone(text: &str, now: (i32, &Reading)) -> Judgement {
 
 fn said(judgement: &Judgement) -> String {
     let decision = if judgement.blocking { "blocks" } else { "passes" };
-    let (outcome, rule) = (judgement.outcome.as_str(), judgement.rule.id());
+    let (outcome, rule) = (judgement.outcome.as_str(), judgement.rule.as_str());
     format!("{outcome} {rule} {decision} {:?}: {}", judgement.severity, judgement.reason)
 }
 

@@ -75,7 +75,9 @@ fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
     match draft.outcome {
         came if came == outcome && may_be_expected(&draft) => failed_as_expected(draft),
         came if came == outcome => {
-            draft.notes.push(format!("{wanted} is expected of it, and {} is no failure of that kind", draft.rule.id()));
+            draft
+                .notes
+                .push(format!("{wanted} is expected of it, and {} is no failure of that kind", draft.rule.as_str()));
             overrule_policy(&mut draft);
             draft.expected = false;
             doubted(draft)
@@ -245,5 +247,5 @@ fn block(draft: &mut Draft, rule: Rule) {
 }
 
 fn decided(rule: Rule) -> String {
-    format!("by itself, {} decided", rule.id())
+    format!("by itself, {} decided", rule.as_str())
 }

@@ -21,7 +21,7 @@ fn exit(text: &str, code: i32, reading: &Reading) -> Judgement {
 
 fn told(judgement: &Judgement) -> String {
     let decision = if judgement.blocking { "blocks" } else { "passes" };
-    format!("{} {} {decision} {:?}", judgement.outcome.as_str(), judgement.rule.id(), judgement.severity)
+    format!("{} {} {decision} {:?}", judgement.outcome.as_str(), judgement.rule.as_str(), judgement.severity)
 }
 
 mod attempts;

@@ -66,7 +66,7 @@ fn description(subject: &Subject<'_>) -> String {
 /// Returns the type of the error: a status, the system's name of the error, or the rule that decided.
 fn error_type(subject: &Subject<'_>) -> String {
     let judgement = &subject.ran.judgement;
-    let rule = || judgement.rule.id().to_owned();
+    let rule = || judgement.rule.as_str().to_owned();
     match &subject.ran.record.facts {
         Facts::Http(facts) => match &facts.ending {
             HttpEnding::Answered(answer) if judgement.rule == Rule::HttpStatus => format!("HTTP {}", answer.status),

@@ -74,7 +74,7 @@ fn an_action_that_blocks_by_an_option_names_it_with_the_numbers() {
             "what counts: 0 errors, 15 warnings; they block, decided by maxWarnings",
         ]
     );
-    assert_eq!(explained.rule.map(referee_model::outcome::Rule::id), Some("validation/findings"));
+    assert_eq!(explained.rule.map(referee_model::outcome::Rule::as_str), Some("validation/findings"));
     assert_eq!(explained.task[0], "it blocks: the task cannot pass");
     assert!(explained.task[1].starts_with("the decision on the task is FAIL, because STEP.1"), "{:?}", explained.task);
     assert_eq!(explained.conditions.len(), 1);

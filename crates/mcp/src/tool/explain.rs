@@ -21,7 +21,7 @@ struct Arguments {
 pub(super) fn explain(project: &Project, given: Value) -> Answer {
     let asked: Arguments = arguments(given)?;
     let subject = asked.subject.as_deref();
-    if let Some(rule) = subject.and_then(Rule::of) {
+    if let Some(rule) = subject.and_then(Rule::parse) {
         return Ok(serde_json::from_slice(&explanation::of_rule(rule)?)?);
     }
     if let Some(unknown) = subject.filter(|subject| explanation::is_like_a_rule(subject)) {

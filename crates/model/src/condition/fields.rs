@@ -2,44 +2,29 @@
 //!
 //! A field that a kind of action can never have is an error in the specification, not an unknown value.
 
-/// Kind of action, as far as the fields differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// Runs a command.
-    Command,
-    /// Starts a service, or waits for one.
-    Service,
-    /// Inspects a file.
-    File,
-    /// Makes an HTTP request.
-    Http,
-    /// Queries a database.
-    Query,
-    /// Drives a browser.
-    Browser,
+words! {
+    /// Kind of action, as far as the fields differ.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Kind {
+        /// Runs a command.
+        Command = "a command",
+        /// Starts a service, or waits for one.
+        Service = "a service",
+        /// Inspects a file.
+        File = "a file check",
+        /// Makes an HTTP request.
+        Http = "an HTTP request",
+        /// Queries a database.
+        Query = "a database query",
+        /// Drives a browser.
+        Browser = "a browser action",
+    }
 }
 
 macro_rules! with_common {
     ($($name:literal),*) => {
         &["success", "failed", "skipped", "outcome", "duration", $($name),*]
     };
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 6] = [Self::Command, Self::Service, Self::File, Self::Http, Self::Query, Self::Browser];
-
-    /// Returns the name for an action of this kind, for use in a sentence.
-    pub fn shown(self) -> &'static str {
-        match self {
-            Self::Command => "a command",
-            Self::Service => "a service",
-            Self::File => "a file check",
-            Self::Http => "an HTTP request",
-            Self::Query => "a database query",
-            Self::Browser => "a browser action",
-        }
-    }
 }
 
 /// Returns the fields that an action of this kind can have.

@@ -1,82 +1,52 @@
 //! Classes of failure (seed 3, `failure_class`). The class of an incident is computed from facts, and chosen by
 //! a person only where there are none. `judge::incident::cause` holds the table.
 
+use serde::Serialize;
+
 use crate::limit;
 
-macro_rules! classes {
-    ($($(#[doc = $doc:literal])* $name:ident = $word:literal,)*) => {
-        /// Computed class of a failure. The comment on each variant is also the text that `meaning` returns.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum FailureClass {
-            $($(#[doc = $doc])* $name,)*
-        }
-
-        impl FailureClass {
-            /// All classes.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// Returns the class as incidents spell it.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-
-            /// Returns the meaning of the class, as a sentence.
-            pub fn meaning(self) -> &'static str {
-                match self {
-                    $(Self::$name => concat!($($doc),*).trim_ascii_start(),)*
-                }
-            }
-        }
-    };
-}
-
-classes! {
-    /// Tests failed.
-    TestFailed = "test_failed",
-    /// A request was not answered as it should be.
-    BlackboxFailed = "blackbox_failed",
-    /// Types are wrong, or it does not compile.
-    TypecheckFailed = "typecheck_failed",
-    /// A linter or formatter found something.
-    LintFailed = "lint_failed",
-    /// A file, or what another tool found, is not as it should be.
-    ValidationFailed = "validation_failed",
-    /// Continuous integration failed.
-    CiFailed = "ci_failed",
-    /// A tool did not work.
-    ExecutionError = "execution_error",
-    /// It took too long.
-    Timeout = "timeout",
-    /// What must hold before anything is checked does not.
-    PrerequisiteFailed = "prerequisite_failed",
-    /// The specification asks for what cannot be done.
-    SpecificationError = "specification_error",
-    /// The workspace could not be used.
-    WorkspaceError = "workspace_error",
-    /// A snapshot could not be taken.
-    SnapshotError = "snapshot_error",
-    /// GitHub could not be used.
-    GithubError = "github_error",
-    /// The agent's process crashed.
-    AgentCrash = "agent_crash",
-    /// The agent ran out of time.
-    AgentTimeout = "agent_timeout",
-    /// The agent said that it failed.
-    AgentTaskFailure = "agent_task_failure",
-    /// A service wants a person to sign in again.
-    AuthExpired = "auth_expired",
-    /// A run or a command failed, and nothing tells what in it did.
-    RunFailed = "run_failed",
-    /// Nothing is known.
-    Unknown = "unknown",
-}
-
-impl FailureClass {
-    /// Returns the class with this spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|class| class.as_str() == text)
+words_with_meanings! {
+    /// Computed class of a failure, as incidents spell it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    pub enum FailureClass {
+        /// Tests failed.
+        TestFailed = "test_failed",
+        /// A request was not answered as it should be.
+        BlackboxFailed = "blackbox_failed",
+        /// Types are wrong, or it does not compile.
+        TypecheckFailed = "typecheck_failed",
+        /// A linter or formatter found something.
+        LintFailed = "lint_failed",
+        /// A file, or what another tool found, is not as it should be.
+        ValidationFailed = "validation_failed",
+        /// Continuous integration failed.
+        CiFailed = "ci_failed",
+        /// A tool did not work.
+        ExecutionError = "execution_error",
+        /// It took too long.
+        Timeout = "timeout",
+        /// What must hold before anything is checked does not.
+        PrerequisiteFailed = "prerequisite_failed",
+        /// The specification asks for what cannot be done.
+        SpecificationError = "specification_error",
+        /// The workspace could not be used.
+        WorkspaceError = "workspace_error",
+        /// A snapshot could not be taken.
+        SnapshotError = "snapshot_error",
+        /// GitHub could not be used.
+        GithubError = "github_error",
+        /// The agent's process crashed.
+        AgentCrash = "agent_crash",
+        /// The agent ran out of time.
+        AgentTimeout = "agent_timeout",
+        /// The agent said that it failed.
+        AgentTaskFailure = "agent_task_failure",
+        /// A service wants a person to sign in again.
+        AuthExpired = "auth_expired",
+        /// A run or a command failed, and nothing tells what in it did.
+        RunFailed = "run_failed",
+        /// Nothing is known.
+        Unknown = "unknown",
     }
 }
 
@@ -108,7 +78,7 @@ mod tests {
     fn every_class_is_a_label_and_has_a_meaning() {
         for class in FailureClass::ALL {
             assert_eq!(label(class.as_str()).as_deref(), Ok(class.as_str()));
-            assert_eq!(FailureClass::parse(class.as_str()), Some(*class));
+            assert_eq!(FailureClass::parse(class.as_str()), Some(class));
             assert!(class.meaning().ends_with('.') && class.meaning().starts_with(char::is_uppercase));
         }
         assert_eq!(FailureClass::parse("transient"), None);

@@ -57,36 +57,21 @@ impl Category {
     }
 }
 
-/// Rule for which findings of a tool block (seed 1, "Blocking strategies", without their `BLOCK_ON_` prefix).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Strategy {
-    /// Any error blocks, with the highest severity.
-    ErrorsAlways,
-    /// Errors block, warnings do not.
-    ErrorsOnly,
-    /// Errors and warnings block.
-    ErrorsAndWarnings,
-    /// Nothing blocks; all findings are reported.
-    WarnOnly,
-    /// Findings are ignored.
-    Never,
-}
-
-impl Strategy {
-    /// All strategies.
-    pub const ALL: [Self; 5] =
-        [Self::ErrorsAlways, Self::ErrorsOnly, Self::ErrorsAndWarnings, Self::WarnOnly, Self::Never];
-
-    /// Returns the name of the strategy, as seed 1 spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
-            Self::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
-            Self::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
-            Self::WarnOnly => "WARN_ONLY",
-            Self::Never => "NEVER",
-        }
+words! {
+    /// Rule for which findings of a tool block (seed 1, "Blocking strategies", without their `BLOCK_ON_` prefix).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum Strategy {
+        /// Any error blocks, with the highest severity.
+        ErrorsAlways = "BLOCK_ON_ERRORS_ALWAYS",
+        /// Errors block, warnings do not.
+        ErrorsOnly = "BLOCK_ON_ERRORS_ONLY",
+        /// Errors and warnings block.
+        ErrorsAndWarnings = "BLOCK_ON_ERRORS_AND_WARNINGS",
+        /// Nothing blocks; all findings are reported.
+        WarnOnly = "WARN_ONLY",
+        /// Findings are ignored.
+        Never = "NEVER",
     }
 }
 

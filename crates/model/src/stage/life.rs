@@ -21,49 +21,25 @@ document_words! {
     }
 }
 
-/// Event that changes the state of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StageEvent {
-    /// The inputs from other stages were copied into the stage.
-    Prepared,
-    /// An executor took control, which begins an attempt.
-    Accepted,
-    /// A person had the stage repeated: another attempt begins, regardless of the result of the previous one.
-    Repeated,
-    /// The executor handed the stage back with a question.
-    Questioned,
-    /// The question was answered.
-    Answered,
-    /// The executor handed the stage back with an error.
-    Failed,
-    /// The executor handed the stage back as done, validation confirmed it, and the outputs are published.
-    Finalized,
-}
-
-impl StageEvent {
-    /// All events.
-    pub const ALL: [Self; 7] = [
-        Self::Prepared,
-        Self::Accepted,
-        Self::Repeated,
-        Self::Questioned,
-        Self::Answered,
-        Self::Failed,
-        Self::Finalized,
-    ];
-
-    /// Returns the event as messages spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Prepared => "prepare",
-            Self::Accepted => "accept",
-            Self::Repeated => "accept again",
-            Self::Questioned => "question",
-            Self::Answered => "answer",
-            Self::Failed => "error",
-            Self::Finalized => "finalize",
-        }
+words! {
+    /// Event that changes the state of a stage.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum StageEvent {
+        /// The inputs from other stages were copied into the stage.
+        Prepared = "prepare",
+        /// An executor took control, which begins an attempt.
+        Accepted = "accept",
+        /// A person had the stage repeated: another attempt begins, regardless of the result of the previous one.
+        Repeated = "accept again",
+        /// The executor handed the stage back with a question.
+        Questioned = "question",
+        /// The question was answered.
+        Answered = "answer",
+        /// The executor handed the stage back with an error.
+        Failed = "error",
+        /// The executor handed the stage back as done, validation confirmed it, and the outputs are published.
+        Finalized = "finalize",
     }
 }
 

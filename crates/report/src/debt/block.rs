@@ -43,12 +43,12 @@ pub(super) fn split_item(line: &str) -> Option<(&str, &str)> {
 }
 
 fn begin(view: View) -> String {
-    let word = view.word();
+    let word = view.as_str();
     format!("{MARKER}begin {word} {MARKER_END}")
 }
 
 fn end(view: View) -> String {
-    let word = view.word();
+    let word = view.as_str();
     format!("{MARKER}end {word} {MARKER_END}")
 }
 

@@ -170,7 +170,7 @@ impl<'report> Classification<'report> {
             category: judgement.outcome,
             cause: judgement.cause,
             reason: &judgement.reason,
-            rule: judgement.rule.id(),
+            rule: judgement.rule.as_str(),
             role: judgement.role,
             tool: judgement.tool.clone(),
             tool_succeeded: worked,

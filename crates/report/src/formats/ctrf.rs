@@ -228,7 +228,7 @@ fn of_check<'r>(task: &str, check: &Check<'r>) -> Test<'r> {
                 action_id: check.id,
                 blocking: check.status.is_failure(),
                 outcome: check.outcome(),
-                rule: check.judgement.map(|judgement| judgement.rule.id()),
+                rule: check.judgement.map(|judgement| judgement.rule.as_str()),
             },
         }),
     }
@@ -352,7 +352,7 @@ mod tests {
             "actionId": "STEP.1",
             "blocking": true,
             "outcome": "VALIDATION_FAILURE",
-            "rule": referee_model::outcome::Rule::Findings.id(),
+            "rule": referee_model::outcome::Rule::Findings.as_str(),
         });
         assert_eq!(types["extra"]["referee"], facts);
         let format = test(&document, "STEP.4 format");

@@ -91,7 +91,7 @@ pub fn write_task(
         };
         let lead = Line::indented(2).then(tone, sign).word(Tone::Faint, action.action.as_str());
         let lead = lead.word(Tone::Strong, &action.name).then(Tone::Plain, "  ");
-        let rule = action.rule.map_or(String::new(), |rule| format!(" [{}]", rule.id()));
+        let rule = action.rule.map_or(String::new(), |rule| format!(" [{}]", rule.as_str()));
         page.paragraph(lead, VALUES, Tone::Plain, &format!("{}{rule}", action.reason), LINES_MAX)?;
     }
     conditions(&explained.conditions, &mut page)?;
@@ -106,7 +106,7 @@ pub fn write_task(
 
 pub fn write_rule(rule: Rule, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
-    page.line(Line::new().then(Tone::Strong, rule.id()))?;
+    page.line(Line::new().then(Tone::Strong, rule.as_str()))?;
     page.paragraph(Line::indented(2), 2, Tone::Plain, rule.meaning(), LINES_MAX)
 }
 
@@ -152,7 +152,7 @@ fn what_came(ran: &Ran, explained: &ActionExplanation, page: &mut Page<'_>) -> i
     optional("tool", tool.or(explained.reader.as_ref().map(|_| "no tool that is known")), page)?;
     optional("reader", explained.reader.as_deref(), page)?;
     optional("counts", counts(ran).as_deref(), page)?;
-    row("rule", &format!("{}: {}", judgement.rule.id(), judgement.rule.meaning()), page)?;
+    row("rule", &format!("{}: {}", judgement.rule.as_str(), judgement.rule.meaning()), page)?;
     row("because", &judgement.reason, page)?;
     rows("policy", &explained.policy, page)?;
     rows("note", &judgement.notes, page)
@@ -248,7 +248,7 @@ mod tests {
             let text = plain(100, |style, out| write_action(&report, &explained, &[], &style, out));
             assert!(text.contains(found.action.id.as_str()), "{text}");
             let Some(ran) = found.ran() else { continue };
-            assert!(text.contains(ran.judgement.rule.id()), "{text}");
+            assert!(text.contains(ran.judgement.rule.as_str()), "{text}");
             assert!(text.contains(ran.judgement.outcome.as_str()), "{text}");
             if ran.reading.counts.total() > 0 {
                 assert!(text.contains(&count(ran.reading.counts.errors, "error")), "{text}");

@@ -86,7 +86,7 @@ impl Telling<'_> {
         if page.style().verbosity == Verbosity::Verbose {
             let by_option = ran.judgement.policy.as_ref().map(|policy| policy.decided_by.as_str());
             let by_option = by_option.map_or(String::new(), |option| format!(", policy decided by {option}"));
-            let rule = format!("judged by {}{by_option}", ran.judgement.rule.id());
+            let rule = format!("judged by {}{by_option}", ran.judgement.rule.as_str());
             page.line(Line::indented(INDENT).then(Tone::Faint, &rule))?;
         }
         page.blank()

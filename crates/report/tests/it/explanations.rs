@@ -88,7 +88,7 @@ fn an_explanation_of_a_task_names_its_run_and_of_a_rule_says_so() {
         assert_eq!(document["task"]["actions"][0]["stand"], stands[0].as_str());
     }
     for rule in Rule::ALL {
-        let document = serde_json::to_value(explanation::of_rule(*rule)).unwrap();
+        let document = serde_json::to_value(explanation::of_rule(rule)).unwrap();
         assert_eq!(document["about"], "rule");
     }
 }

@@ -85,7 +85,7 @@ impl Project {
 
     /// What `referee explain` knows.
     fn subjects(&self) -> Vec<CompletionCandidate> {
-        let rules = Rule::ALL.iter().map(|rule| candidate(rule.id(), rule.meaning()));
+        let rules = Rule::ALL.into_iter().map(|rule| candidate(rule.as_str(), rule.meaning()));
         let terms = term::all();
         let terms = terms.iter().map(|term| candidate(&term.id, term.kind.as_str()));
         self.actions().into_iter().chain(rules).chain(terms).collect()

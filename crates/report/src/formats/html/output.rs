@@ -213,7 +213,7 @@ fn write_part(name: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes what the judgement rests on.
 pub(super) fn write_evidence(ran: &Ran, pictures: &Pictures, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, r#"<p class="muted">Judged by <code>{}</code>."#, ran.judgement.rule.id())?;
+    write!(out, r#"<p class="muted">Judged by <code>{}</code>."#, ran.judgement.rule.as_str())?;
     if let Some(log) = ran.record.log() {
         let (file, size) = (Text(&log.file), size::short(log.bytes));
         write!(out, " Log: <code>{file}</code>, {size}, SHA-256 <code>{}</code>.", log.sha256)?;
