@@ -44,45 +44,34 @@ pub fn question<'question>(
 /// Answer of a planner. Keys that are left out keep the values of the draft; unknown keys are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee answer of a planner"))]
+#[serde(default)]
 pub struct PlannerAnswer {
     /// Id of the incident that the plan is for. An answer for another incident is refused.
-    #[serde(default)]
     pub incident_id: Option<IncidentId>,
     /// Description of the problem in one sentence.
-    #[serde(default)]
     pub summary: Option<String>,
     /// Confidence in the plan, from 0 to 1. The quality of the evidence limits it.
-    #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     pub confidence_score: Option<f64>,
     /// Name of the model that the planner used.
-    #[serde(default)]
     pub model: Option<String>,
     /// Rows of evidence. Those of the draft stay unchanged; others are added as inferences while there is room.
-    #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
     pub evidence: Vec<AnswerRow>,
     /// Hypotheses about the cause. Left out: those of the draft.
-    #[serde(default)]
     pub root_cause_hypotheses: Option<Vec<AnswerHypothesis>>,
     /// Open questions about the cause. Left out: those of the draft.
-    #[serde(default)]
     pub unknowns: Option<Vec<String>>,
     /// Actions in the order to take them. Left out: those of the draft.
-    #[serde(default)]
     pub actions: Option<Vec<AnswerAction>>,
     /// Verification commands: command lines, or ids of checks. Failed checks and commands always run, even if
     /// not listed.
-    #[serde(default)]
     pub verification_commands: Option<Vec<String>>,
     /// Conditions under which the incident is resolved. Left out: those of the draft.
-    #[serde(default)]
     pub done_criteria: Option<Vec<String>>,
     /// Steps that undo the repair. Left out: those of the draft.
-    #[serde(default)]
     pub rollback: Option<Vec<String>>,
     /// Risks of the repair, in prose. Left out: those of the draft.
-    #[serde(default)]
     pub risk_summary: Option<String>,
 }
 
@@ -101,7 +90,7 @@ pub struct AnswerRow {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerHypothesis {
     /// Confidence in the hypothesis: low, medium or high.
-    pub confidence: Level,
+    pub confidence: Confidence,
     /// The cause, in a sentence.
     pub reason: String,
     /// Ids of the rows of evidence that support the hypothesis.
@@ -122,7 +111,7 @@ pub struct AnswerAction {
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^P[0-9]$")))]
     pub priority: String,
     /// Risk that the action breaks something else.
-    pub risk: Level,
+    pub risk: Confidence,
     /// Files and directories that the action concerns, relative to the workspace.
     #[serde(default)]
     pub target_paths: Vec<String>,
@@ -135,26 +124,5 @@ impl AnswerAction {
     /// Returns the number in the priority, 0 to 9; 0 is the most urgent.
     pub fn urgency(&self) -> u8 {
         self.priority.strip_prefix('P').and_then(|digits| digits.parse().ok()).unwrap_or(9)
-    }
-}
-
-/// Level of confidence or risk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the words say it")]
-pub enum Level {
-    Low,
-    Medium,
-    High,
-}
-
-impl From<Level> for Confidence {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Low => Self::Low,
-            Level::Medium => Self::Medium,
-            Level::High => Self::High,
-        }
     }
 }

@@ -299,15 +299,14 @@ impl RemediationPlan {
     }
 }
 
-words! {
-    /// Level of confidence in a hypothesis, or of risk, with its spelling in plans.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+document_words! {
+    /// Level of confidence or risk.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Level"))]
+    #[expect(missing_docs, reason = "the words say it")]
     pub enum Confidence {
-        /// Low.
         Low = "low",
-        /// Medium.
         Medium = "medium",
-        /// High.
         High = "high",
     }
 }

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_exec::agent_process::{self, AgentCommand};
 use referee_exec::signal::Cancellation;
-use referee_judge::incident::plan::proposal::{Proposal, ProposedAction, ProposedHypothesis};
+use referee_judge::incident::plan::proposal::Proposal;
 use referee_ledger::redact::Redactor;
 use referee_model::id::ExecutionId;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::planner::{AnswerAction, AnswerHypothesis, PlannerAnswer};
+use referee_model::incident::planner::PlannerAnswer;
 use referee_model::limit;
 use referee_model::record::{Ending, Stream};
 use referee_schema::published as schema;
@@ -126,43 +126,15 @@ fn read(bytes: &[u8], id: &IncidentId, redactor: &Redactor) -> Result<Proposal, 
         serde_json::from_value(value).map_err(|error| format!("its answer cannot be read: {error}"))?;
     match &answer.incident_id {
         Some(other) if other != id => Err(format!("its answer is about another incident: {other}")),
-        _ => Ok(proposal(answer, redactor)),
-    }
-}
-
-fn proposal(answer: PlannerAnswer, redactor: &Redactor) -> Proposal {
-    let text = |text: String| redactor.text_strictly(&text);
-    let texts = |texts: Vec<String>| texts.into_iter().map(text).collect::<Vec<_>>();
-    let hypothesis = |one: AnswerHypothesis| ProposedHypothesis {
-        confidence: one.confidence.into(),
-        reason: text(one.reason),
-        evidence: one.evidence_ids,
-        gaps: texts(one.gaps),
-    };
-    let action = |one: AnswerAction| ProposedAction {
-        priority: one.urgency(),
-        title: text(one.title),
-        risk: one.risk.into(),
-        target_paths: texts(one.target_paths),
-        verification: texts(one.verification),
-    };
-    Proposal {
-        summary: answer.summary.map(text),
-        confidence: answer.confidence_score,
-        model: answer.model.map(text),
-        evidence: answer.evidence.into_iter().map(|row| (row.id, text(row.excerpt))).collect(),
-        hypotheses: answer.root_cause_hypotheses.map(|list| list.into_iter().map(hypothesis).collect()),
-        unknowns: answer.unknowns.map(texts),
-        actions: answer.actions.map(|list| list.into_iter().map(action).collect()),
-        verification: answer.verification_commands.map(texts),
-        done_criteria: answer.done_criteria.map(texts),
-        rollback: answer.rollback.map(texts),
-        risk_summary: answer.risk_summary.map(text),
+        _ => Ok(Proposal::new(answer, |text| redactor.text_strictly(text))),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use referee_model::incident::planner::AnswerAction;
+    use referee_model::incident::remediation::Confidence;
+
     use super::*;
 
     fn told(answer: &str) -> Result<Proposal, String> {
@@ -176,8 +148,20 @@ mod tests {
                 "actions": [{"id": "A1", "title": "t", "priority": "P1", "risk": "low"}]}"#,
         )
         .unwrap();
-        assert_eq!(good.summary.as_deref(), Some("token=******"));
-        assert_eq!(good.actions.unwrap()[0].priority, 1);
+        let action = AnswerAction {
+            title: "t".to_owned(),
+            priority: "P1".to_owned(),
+            risk: Confidence::Low,
+            target_paths: Vec::new(),
+            verification: Vec::new(),
+        };
+        let answer = PlannerAnswer {
+            incident_id: IncidentId::parse("one").ok(),
+            summary: Some("token=******".to_owned()),
+            actions: Some(vec![action]),
+            ..PlannerAnswer::default()
+        };
+        assert_eq!(good, Proposal::new(answer, str::to_owned));
         assert_eq!(told("{}").unwrap(), Proposal::default());
         for (junk, reason) in [
             ("", "not JSON"),

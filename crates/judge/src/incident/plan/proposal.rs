@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, EvidenceSource};
+use referee_model::incident::planner::{AnswerAction, AnswerHypothesis, AnswerRow, PlannerAnswer};
 use referee_model::incident::remediation::{
     Cause, Confidence, Planner, RemediationAction, RemediationPlan, Verification,
 };
@@ -25,67 +26,57 @@ const COMMANDS: usize = 50;
 /// Maximum length of a verification command, in characters.
 const COMMAND: usize = 1_000;
 
-/// Proposal of a planner. Missing parts keep the values that the rules derived. Secrets have been removed from
-/// its texts.
+/// Answer of a planner, without secrets in its texts. Missing parts keep the values that the rules derived.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Proposal {
-    /// Problem in one sentence.
-    pub summary: Option<String>,
-    pub confidence: Option<f64>,
-    /// Model that the planner reports to have used.
-    pub model: Option<String>,
-    /// Rows: the id by which the proposal cites them, and their text. Rows of the draft are unchanged; others
-    /// are inferences.
-    pub evidence: Vec<(String, String)>,
-    pub hypotheses: Option<Vec<ProposedHypothesis>>,
-    /// Unknown facts.
-    pub unknowns: Option<Vec<String>>,
-    pub actions: Option<Vec<ProposedAction>>,
-    /// Verification: command lines, or ids of checks.
-    pub verification: Option<Vec<String>>,
-    pub done_criteria: Option<Vec<String>>,
-    pub rollback: Option<Vec<String>>,
-    pub risk_summary: Option<String>,
-}
+pub struct Proposal(PlannerAnswer);
 
-/// A hypothesis of a planner.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProposedHypothesis {
-    pub confidence: Confidence,
-    pub reason: String,
-    /// Ids of the rows that support the hypothesis.
-    pub evidence: Vec<String>,
-    /// Missing evidence.
-    pub gaps: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProposedAction {
-    pub title: String,
-    /// Priority from 0 to 9.
-    pub priority: u8,
-    pub risk: Confidence,
-    /// Files and directories that the action affects.
-    pub target_paths: Vec<String>,
-    /// Verification of the action: command lines, or ids of checks.
-    pub verification: Vec<String>,
+impl Proposal {
+    /// Removes the secrets from all texts of an answer.
+    pub fn new(mut answer: PlannerAnswer, redacted: impl Fn(&str) -> String) -> Self {
+        let PlannerAnswer {
+            incident_id: _,
+            confidence_score: _,
+            summary,
+            model,
+            risk_summary,
+            evidence,
+            root_cause_hypotheses,
+            unknowns,
+            actions,
+            verification_commands,
+            done_criteria,
+            rollback,
+        } = &mut answer;
+        let sentences = [summary, model, risk_summary].into_iter().flatten();
+        let lists = [unknowns, verification_commands, done_criteria, rollback].into_iter().flatten().flatten();
+        let rows = evidence.iter_mut().map(|row| &mut row.excerpt);
+        let hypotheses = root_cause_hypotheses.iter_mut().flatten();
+        let hypotheses = hypotheses.flat_map(|one| one.gaps.iter_mut().chain([&mut one.reason]));
+        let actions = actions.iter_mut().flatten();
+        let actions =
+            actions.flat_map(|one| one.target_paths.iter_mut().chain(&mut one.verification).chain([&mut one.title]));
+        for text in sentences.chain(lists).chain(rows).chain(hypotheses).chain(actions) {
+            *text = redacted(text);
+        }
+        Self(answer)
+    }
 }
 
 /// Merges a proposal into the plan that the rules derived. A proposal that breaks a rule is refused as a whole,
 /// with the reason.
 pub fn merged(
     draft: RemediationPlan,
-    proposal: Proposal,
+    Proposal(proposal): Proposal,
     case: &Case<'_>,
     command: &[String],
 ) -> Result<RemediationPlan, String> {
     let (evidence, places) = rows(&draft.evidence, &proposal.evidence);
     let quality = quality::of(&evidence);
-    let confidence = quality::confidence(proposal.confidence.unwrap_or(quality::CONFIDENCE), &quality);
-    let verification = proposal.verification.as_deref().map(|wanted| commands(wanted, case)).transpose()?;
+    let confidence = quality::confidence(proposal.confidence_score.unwrap_or(quality::CONFIDENCE), &quality);
+    let verification = proposal.verification_commands.as_deref().map(|wanted| commands(wanted, case)).transpose()?;
     let verification = verification.unwrap_or_else(|| draft.verifications());
     let unknowns = sentences(proposal.unknowns, draft.unknowns, "unknowns")?;
-    let causes = match proposal.hypotheses {
+    let causes = match proposal.root_cause_hypotheses {
         Some(proposed) => weighed(proposed, (&evidence, &places), confidence, &unknowns)?,
         None => draft.cause_analysis,
     };
@@ -116,10 +107,10 @@ pub fn merged(
 }
 
 /// Adds inferences to the facts, up to the limit, and maps ids to rows.
-fn rows(facts: &[EvidenceRow], said: &[(String, String)]) -> (Vec<EvidenceRow>, BTreeMap<String, usize>) {
+fn rows(facts: &[EvidenceRow], said: &[AnswerRow]) -> (Vec<EvidenceRow>, BTreeMap<String, usize>) {
     let mut rows = facts.to_vec();
     let mut places: BTreeMap<String, usize> = (1..=facts.len()).map(|place| (format!("E{place}"), place)).collect();
-    for (id, text) in said {
+    for AnswerRow { id, excerpt: text } in said {
         let text = excerpt(text);
         let is_known = rows.iter().any(|row| row.excerpt == text);
         if places.contains_key(id) || is_known || text.is_empty() || rows.len() >= PLAN_EVIDENCE {
@@ -134,7 +125,7 @@ fn rows(facts: &[EvidenceRow], said: &[(String, String)]) -> (Vec<EvidenceRow>, 
 }
 
 fn weighed(
-    proposed: Vec<ProposedHypothesis>,
+    proposed: Vec<AnswerHypothesis>,
     (rows, places): (&[EvidenceRow], &BTreeMap<String, usize>),
     confidence: f64,
     unknowns: &[String],
@@ -145,7 +136,7 @@ fn weighed(
     let mut found = Vec::new();
     for (number, one) in (1..).zip(proposed) {
         let reason = sentence(Some(one.reason)).ok_or("a hypothesis says nothing")?;
-        let mut cited: Vec<usize> = one.evidence.iter().filter_map(|id| places.get(id).copied()).collect();
+        let mut cited: Vec<usize> = one.evidence_ids.iter().filter_map(|id| places.get(id).copied()).collect();
         cited.sort_unstable();
         cited.dedup();
         if cited.is_empty() {
@@ -163,7 +154,7 @@ fn weighed(
 }
 
 fn steps(
-    proposed: Vec<ProposedAction>,
+    proposed: Vec<AnswerAction>,
     case: &Case<'_>,
     verification: &[Verification],
 ) -> Result<Vec<RemediationAction>, String> {
@@ -178,8 +169,8 @@ fn steps(
         };
         let action = RemediationAction {
             id: format!("A{}", index + 1),
+            priority: format!("P{}", one.urgency()),
             title: sentence(Some(one.title)).ok_or("an action says nothing")?,
-            priority: format!("P{}", one.priority),
             risk: one.risk.as_str().to_owned(),
             target_paths: one.target_paths.iter().map(safe).collect::<Result<_, _>>()?,
             verification: lines(&one.verification, verification),

@@ -1,7 +1,8 @@
+use referee_model::incident::planner::{AnswerAction, AnswerHypothesis, AnswerRow, PlannerAnswer};
 use referee_model::incident::remediation::{Confidence, Verification};
 use serde_json::{Value, json};
 
-use super::proposal::{Proposal, ProposedAction, ProposedHypothesis, merged};
+use super::proposal::{Proposal, merged};
 use super::*;
 use crate::incident::evidence::{self, FailureEvidence};
 use crate::incident::finding;
@@ -65,8 +66,8 @@ impl Sample {
         self.with(by_rules)
     }
 
-    fn proposed(&self, proposal: Proposal) -> Result<RemediationPlan, String> {
-        self.with(|case| merged(by_rules(case), proposal, case, &["planner".to_owned()]))
+    fn proposed(&self, answer: PlannerAnswer) -> Result<RemediationPlan, String> {
+        self.with(|case| merged(by_rules(case), Proposal::new(answer, str::to_owned), case, &["planner".to_owned()]))
     }
 }
 
@@ -182,36 +183,40 @@ fn what_failed_is_what_is_run_again() {
     assert!(none.actions.iter().all(|action| action.verification.is_empty()));
 }
 
-fn hypothesis(confidence: Confidence, evidence: &[&str]) -> ProposedHypothesis {
-    ProposedHypothesis {
+fn hypothesis(confidence: Confidence, evidence: &[&str]) -> AnswerHypothesis {
+    AnswerHypothesis {
         confidence,
         reason: "The\n# field is a string".to_owned(),
-        evidence: evidence.iter().map(|id| (*id).to_owned()).collect(),
+        evidence_ids: evidence.iter().map(|id| (*id).to_owned()).collect(),
         gaps: Vec::new(),
     }
 }
 
-fn action(paths: &[&str]) -> ProposedAction {
-    ProposedAction {
+fn action(paths: &[&str]) -> AnswerAction {
+    AnswerAction {
         title: "Make it a number".to_owned(),
-        priority: 0,
+        priority: "P0".to_owned(),
         risk: Confidence::Low,
         target_paths: paths.iter().map(|path| (*path).to_owned()).collect(),
         verification: vec!["STEP.1".to_owned(), "rm -rf /".to_owned()],
     }
 }
 
+fn row(id: &str, excerpt: &str) -> AnswerRow {
+    AnswerRow { id: id.to_owned(), excerpt: excerpt.to_owned() }
+}
+
 #[test]
 fn a_planner_may_word_infer_and_order() {
-    let proposal = Proposal {
+    let proposal = PlannerAnswer {
         summary: Some("The field".to_owned()),
-        confidence: Some(0.95),
+        confidence_score: Some(0.95),
         model: Some("m".to_owned()),
-        evidence: vec![("E1".to_owned(), "forged".to_owned()), ("AI1".to_owned(), "the schema changed".to_owned())],
-        hypotheses: Some(vec![hypothesis(Confidence::High, &["E1", "AI1", "E99"])]),
+        evidence: vec![row("E1", "forged"), row("AI1", "the schema changed")],
+        root_cause_hypotheses: Some(vec![hypothesis(Confidence::High, &["E1", "AI1", "E99"])]),
         actions: Some(vec![action(&["src/a.ts"])]),
-        verification: Some(vec!["STEP.2".to_owned(), "curl example.org".to_owned()]),
-        ..Proposal::default()
+        verification_commands: Some(vec!["STEP.2".to_owned(), "curl example.org".to_owned()]),
+        ..PlannerAnswer::default()
     };
     let plan = type_error().proposed(proposal).unwrap();
     assert_eq!((plan.summary.as_str(), plan.cause_analysis.len()), ("The field", 1));
@@ -227,10 +232,10 @@ fn a_planner_may_word_infer_and_order() {
 
 #[test]
 fn a_planner_is_no_surer_than_the_evidence() {
-    let proposal = || Proposal {
-        confidence: Some(0.95),
-        hypotheses: Some(vec![hypothesis(Confidence::High, &["E1"])]),
-        ..Proposal::default()
+    let proposal = || PlannerAnswer {
+        confidence_score: Some(0.95),
+        root_cause_hypotheses: Some(vec![hypothesis(Confidence::High, &["E1"])]),
+        ..PlannerAnswer::default()
     };
     let weak = Sample::new().proposed(proposal()).unwrap();
     assert_eq!((weak.confidence_score, weak.cause_analysis[0].confidence.as_str()), (0.45, "medium"));
@@ -244,23 +249,38 @@ fn a_planner_is_no_surer_than_the_evidence() {
 fn a_proposal_that_breaks_a_rule_is_refused_whole() {
     let many = |number: usize| vec!["x".to_owned(); number];
     for (proposal, reason) in [
-        (Proposal { hypotheses: Some(vec![]), ..Proposal::default() }, "no hypothesis"),
+        (PlannerAnswer { root_cause_hypotheses: Some(vec![]), ..PlannerAnswer::default() }, "no hypothesis"),
         (
-            Proposal { hypotheses: Some(vec![hypothesis(Confidence::Low, &["E77"])]), ..Proposal::default() },
+            PlannerAnswer {
+                root_cause_hypotheses: Some(vec![hypothesis(Confidence::Low, &["E77"])]),
+                ..PlannerAnswer::default()
+            },
             "no evidence",
         ),
         (
-            Proposal { hypotheses: Some(vec![hypothesis(Confidence::Low, &["E1"]); 9]), ..Proposal::default() },
+            PlannerAnswer {
+                root_cause_hypotheses: Some(vec![hypothesis(Confidence::Low, &["E1"]); 9]),
+                ..PlannerAnswer::default()
+            },
             "8 are the most",
         ),
-        (Proposal { actions: Some(vec![]), ..Proposal::default() }, "no action"),
-        (Proposal { actions: Some(vec![action(&["../x"])]), ..Proposal::default() }, "inside the workspace"),
-        (Proposal { actions: Some(vec![action(&["/etc/passwd"])]), ..Proposal::default() }, "inside the workspace"),
-        (Proposal { verification: Some(vec!["true".to_owned()]), ..Proposal::default() }, "no check"),
-        (Proposal { verification: Some(vec!["a\nb".to_owned()]), ..Proposal::default() }, "one line"),
-        (Proposal { verification: Some(many(51)), ..Proposal::default() }, "50 are the most"),
-        (Proposal { unknowns: Some(many(21)), ..Proposal::default() }, "20 are the most"),
-        (Proposal { done_criteria: Some(vec![" ".to_owned()]), ..Proposal::default() }, "when it is done"),
+        (PlannerAnswer { actions: Some(vec![]), ..PlannerAnswer::default() }, "no action"),
+        (PlannerAnswer { actions: Some(vec![action(&["../x"])]), ..PlannerAnswer::default() }, "inside the workspace"),
+        (
+            PlannerAnswer { actions: Some(vec![action(&["/etc/passwd"])]), ..PlannerAnswer::default() },
+            "inside the workspace",
+        ),
+        (
+            PlannerAnswer { verification_commands: Some(vec!["true".to_owned()]), ..PlannerAnswer::default() },
+            "no check",
+        ),
+        (
+            PlannerAnswer { verification_commands: Some(vec!["a\nb".to_owned()]), ..PlannerAnswer::default() },
+            "one line",
+        ),
+        (PlannerAnswer { verification_commands: Some(many(51)), ..PlannerAnswer::default() }, "50 are the most"),
+        (PlannerAnswer { unknowns: Some(many(21)), ..PlannerAnswer::default() }, "20 are the most"),
+        (PlannerAnswer { done_criteria: Some(vec![" ".to_owned()]), ..PlannerAnswer::default() }, "when it is done"),
     ] {
         let refused = Sample::new().proposed(proposal).unwrap_err();
         assert!(refused.contains(reason), "{refused}");
