@@ -1,6 +1,6 @@
 //! Individual findings: the log of a run, its summary for prompts, and the register over runs (seed 4, ruling 22).
 //!
-//! [`log`] merges and sorts the findings of a run for the report; [`summary`], [`primary`] and [`prompt()`]
+//! [`log`] merges and sorts the findings of a run for the report; [`summary`] and [`prompt()`]
 //! render the most important ones in a limited number of characters; [`fold`] adds a run to the register, and
 //! [`view`] selects from it.
 
@@ -14,7 +14,7 @@ use referee_model::report::ActionReport;
 
 pub use self::fold::fold;
 pub use self::prompt::{Audience, PROMPT_CHARACTERS_LEAST, prompt};
-pub use self::summary::{SUMMARY_CHARACTERS_LEAST, primary, summary};
+pub use self::summary::{SUMMARY_CHARACTERS_LEAST, summary};
 pub use self::view::{Since, View, log_of, view};
 use crate::finding;
 

@@ -60,7 +60,7 @@ pub(crate) fn fix(project: &Project, given: Value) -> Result<GetPromptResult, Re
 /// Returns why the latest run of a task did not pass. Nothing, if it did, or if no report can be relied on.
 fn reasons(library: &Library, task: &TaskId) -> Result<Vec<String>, Refusal> {
     let detail = library.run(task, &Which::Latest)?;
-    let Some(report) = &detail.run().report else { return Ok(vec![format!("{task}: no sealed report")]) };
+    let Some(report) = &detail.run.report else { return Ok(vec![format!("{task}: no sealed report")]) };
     if report.decision == Decision::Pass {
         return Ok(Vec::new());
     }

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use referee_model::document::Kind;
 
-const KIND: Kind = Kind { name: "the answer of init", key: "initVersion", version: "1.0.0" };
+/// Format of the document.
+pub const KIND: Kind = Kind { name: "the answer of init", key: "initVersion", version: "1.0.0" };
 
 /// Result of `referee init` in a directory. Every proposal states its reason.
 #[derive(Debug, Clone, Serialize)]
@@ -158,29 +159,4 @@ pub struct ProposedPolicy {
     /// Policy, as written in the specification.
     pub policy: String,
     pub because: String,
-}
-
-impl InitialDocument {
-    /// Creates a document without any content.
-    pub fn empty() -> Self {
-        Self {
-            init_version: KIND.version,
-            written: None,
-            title: None,
-            projects: Vec::new(),
-            workflows: Vec::new(),
-            prerequisites: Vec::new(),
-            services: Vec::new(),
-            checks: Vec::new(),
-            policies: Vec::new(),
-            left_to_people: Vec::new(),
-            not_working: Vec::new(),
-            outputs: Vec::new(),
-            ignores: Vec::new(),
-            not_tried: None,
-            services_left_to_people: Vec::new(),
-            notes: Vec::new(),
-            specification: None,
-        }
-    }
 }

@@ -138,17 +138,9 @@ impl SlowerThan {
     }
 }
 
-/// A comparison behind its version.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RunComparisonDocument<'comparison> {
-    run_comparison_version: &'static str,
-    #[serde(flatten)]
-    comparison: &'comparison RunComparison,
-}
-
-pub fn document(comparison: &RunComparison) -> RunComparisonDocument<'_> {
-    RunComparisonDocument { run_comparison_version: KIND.version, comparison }
+/// Returns the document of a comparison.
+pub fn document(comparison: &RunComparison) -> impl Serialize {
+    KIND.versioned(comparison)
 }
 
 #[cfg(test)]

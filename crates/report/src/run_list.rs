@@ -42,7 +42,7 @@ pub struct RunDetailDocument {
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     run_detail_version: &'static str,
     /// Id of the run.
-    run: RunRow,
+    pub run: RunRow,
     /// Runs of the task that began later and were never sealed, or are still running. While there is one, the task
     /// is blocked, whatever this run decided.
     later: Vec<ExecutionId>,
@@ -118,30 +118,4 @@ pub fn list(kept: u64, runs: Vec<RunRow>, next: Option<String>) -> RunListDocume
 
 pub fn detail(run: RunRow, later: Vec<ExecutionId>, actions: Vec<PlannedAction>) -> RunDetailDocument {
     RunDetailDocument { run_detail_version: DETAIL.version, run, later, actions }
-}
-
-impl RunListDocument {
-    pub fn runs(&self) -> &[RunRow] {
-        &self.runs
-    }
-
-    /// Returns the value that requests the next page.
-    pub fn next(&self) -> Option<&str> {
-        self.next.as_deref()
-    }
-}
-
-impl RunDetailDocument {
-    pub fn run(&self) -> &RunRow {
-        &self.run
-    }
-
-    pub fn actions(&self) -> &[PlannedAction] {
-        &self.actions
-    }
-
-    /// Returns the runs of the task that began later and are not sealed.
-    pub fn later(&self) -> &[ExecutionId] {
-        &self.later
-    }
 }

@@ -6,7 +6,6 @@ use referee_syntax::line::one_line;
 use referee_syntax::{cut, line};
 
 use super::grouped;
-use crate::wording;
 
 /// Smallest limit of a summary, in characters: its heading and the line about the rest always fit. A smaller
 /// limit counts as this one.
@@ -51,17 +50,6 @@ pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize
     let left = distinct.saturating_sub(told);
     let rest = if left == 0 { String::new() } else { format!("... and {left} more.\n") };
     format!("Top {} Diagnostics:\n{}{rest}", lines.len(), lines.concat())
-}
-
-/// Renders the first diagnostic in one line, as seed 4 formats a primary failure; empty if there is none.
-pub fn primary(entries: &[Finding]) -> String {
-    let Some(first) = entries.first() else { return String::new() };
-    let place = match &first.file {
-        Some(_) => format!(" in {}", place(first)),
-        None => String::new(),
-    };
-    let said = line::bounded(&first.message, SUMMARY_MESSAGE_CHARACTERS);
-    format!("{} {}{place}: {said}", source(first.source), wording::level(first.severity))
 }
 
 /// Returns a source as seed 4 writes it in a summary.

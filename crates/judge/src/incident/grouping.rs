@@ -5,6 +5,7 @@
 
 use referee_model::diagnostic_log::Finding;
 use referee_model::fingerprint::Fingerprint;
+use referee_model::incident::grouping::PartsDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::outcome::Outcome;
@@ -20,31 +21,21 @@ const UNJUDGED: &str = "log";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identified {
     pub fingerprint: Fingerprint,
-    /// Whether the failure was judged.
-    pub judged: bool,
-    pub step: String,
-    /// Tool that reported the failure. Empty: none.
-    pub tool: String,
-    /// Code or rule, or name of a test; the class for a failure without judgement.
-    pub code: String,
-    /// Message without parts that vary between runs.
-    pub message: String,
-    /// File, if it is the project's own. Empty: none.
-    pub file: String,
+    pub parts: PartsDocument,
 }
 
 /// Identifies a judged failure.
 pub fn of_diagnostic(entry: &Finding) -> Identified {
     let file = entry.file.as_deref().filter(|file| fingerprint::is_in_project(file));
-    Identified {
-        fingerprint: entry.fingerprint,
+    let parts = PartsDocument {
         judged: true,
         step: entry.action_name.clone(),
         tool: entry.tool.clone().unwrap_or_default(),
         code: entry.code.clone().unwrap_or_default(),
         message: fingerprint::normalized(&entry.message),
         file: file.unwrap_or_default().to_owned(),
-    }
+    };
+    Identified { fingerprint: entry.fingerprint, parts }
 }
 
 /// Identifies a failure without judgement by the line with the error.
@@ -57,15 +48,15 @@ pub fn of_line(class: &str, step: &str, line: &str) -> Identified {
         message: line,
         file: None,
     });
-    Identified {
-        fingerprint,
+    let parts = PartsDocument {
         judged: false,
         step: step.to_owned(),
         tool: String::new(),
         code: class.to_owned(),
         message: fingerprint::normalized(line),
         file: String::new(),
-    }
+    };
+    Identified { fingerprint, parts }
 }
 
 /// An existing incident with the same fingerprint.
@@ -225,7 +216,7 @@ mod tests {
         let of = |line: &str| of_line("run_failed", "import", line);
         let first = of("Error: timeout after 1500 ms at /tmp/a1/x.js:12");
         assert_eq!(first, of("Error:  timeout after 2 s at /tmp/zz/y.js:7"));
-        assert_eq!(first.message, "Error: timeout after <duration> at <path>");
+        assert_eq!(first.parts.message, "Error: timeout after <duration> at <path>");
         for other in ["Error: refused after 1500 ms at /tmp/a1/x.js:12", ""] {
             assert_ne!(first.fingerprint, of(other).fingerprint, "{other}");
         }

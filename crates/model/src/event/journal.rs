@@ -286,7 +286,7 @@ pub(super) fn judged<S: Serializer>(judgement: &Judgement, serializer: S) -> Res
         flaky: judgement.flaky,
         severity: judgement.severity,
         reason: &judgement.reason,
-        rule: judgement.rule.id(),
+        rule: judgement.rule.as_str(),
     }
     .serialize(serializer)
 }
@@ -309,7 +309,6 @@ pub struct JournalLine {
     #[serde(rename = "actionId", default)]
     pub action: Option<ActionId>,
     /// Number of the attempt, from 1. None: the line does not concern an attempt.
-    #[serde(default)]
     pub attempt: Option<u32>,
 }
 

@@ -24,7 +24,6 @@ pub struct ArchiveDocument {
     /// Current path of the incident's directory, relative to the incident root.
     pub destination: String,
     /// Basis of the result. None: not recorded.
-    #[serde(default)]
     pub basis: Option<ArchiveBasis>,
 }
 

@@ -123,7 +123,6 @@ pub struct StageVerdict {
     pub evidence: Option<String>,
     /// SHA-256 over the inputs of the specification's tasks at the time of the verdict. None: unknown, or the
     /// decision is not `PASS`.
-    #[serde(default)]
     pub tree: Option<Digest>,
 }
 

@@ -72,7 +72,7 @@ pub(crate) struct ActionDocument<'report> {
 }
 
 /// What a failure kept from running: the steps after a prerequisite, or an action that is itself wrongly specified.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 struct Impact {
@@ -101,7 +101,7 @@ struct AgentActionDocument {
     message: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 struct DebtDocument {
@@ -167,14 +167,13 @@ impl Impact {
         match ran.judgement.outcome {
             Outcome::PrerequisiteFailure => Some(Self { action_skipped, ..Self::of_prerequisite(report, action) }),
             _ if specification => Some(Self {
-                subsequent_steps_skipped: None,
-                test_execution_aborted: None,
                 action_skipped,
                 reason: match action_skipped {
                     Some(true) => "It was not executed: what the specification asks for cannot be done.",
                     _ => "What the specification asks for could not be checked.",
                 }
                 .to_owned(),
+                ..Self::default()
             }),
             _ => None,
         }
@@ -192,8 +191,8 @@ impl Impact {
         Self {
             subsequent_steps_skipped: Some(Count::of(skipped)),
             test_execution_aborted: Some(skipped > 0),
-            action_skipped: None,
             reason,
+            ..Self::default()
         }
     }
 }
@@ -222,16 +221,7 @@ impl From<&DebtGeneration> for DebtDocument {
                     specific_line: *line,
                 }
             }
-            DebtGeneration::None { reason } => Self {
-                should_generate: false,
-                category: None,
-                severity: None,
-                title: None,
-                reason: reason.clone(),
-                suggested_fix: None,
-                specific_file: None,
-                specific_line: None,
-            },
+            DebtGeneration::None { reason } => Self { reason: reason.clone(), ..Self::default() },
         }
     }
 }

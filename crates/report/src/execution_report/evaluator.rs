@@ -9,7 +9,7 @@ use super::evidence::shown;
 use referee_model::evidence_name;
 
 /// Result of the evaluator program, which can only make the decision worse.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EvaluatorDocument {
@@ -36,16 +36,7 @@ impl EvaluatorDocument {
     /// Returns the evaluator's result. None: the specification names no evaluator.
     pub(super) fn new(report: &Report) -> Option<Self> {
         let evaluated = report.verdict.evaluator.as_ref()?;
-        let nothing = Self {
-            status: None,
-            summary: None,
-            notes: Vec::new(),
-            next: None,
-            overridden: evaluated.overridden,
-            fault: None,
-            not_asked: None,
-            record: None,
-        };
+        let nothing = Self { overridden: evaluated.overridden, ..Self::default() };
         let planned = report.plan.evaluator.as_ref().map(Evaluator::action);
         let record = planned.map(|action| shown(&report.plan, &evidence_name::record(&action, 1)));
         Some(match &evaluated.evaluation {

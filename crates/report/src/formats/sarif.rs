@@ -159,7 +159,7 @@ struct ArtifactLocation {
     uri_base_id: Option<&'static str>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
     start_line: u32,
@@ -291,8 +291,7 @@ fn complete(result: &mut Finding<'_>, specification: &str) {
         result.locations.extend(place(Some(specification), None, None));
     }
     for physical in result.locations.iter_mut().filter_map(|location| location.physical_location.as_mut()) {
-        let start = Region { start_line: 1, start_column: None, end_line: None, end_column: None };
-        physical.region.get_or_insert(start);
+        physical.region.get_or_insert(Region { start_line: 1, ..Region::default() });
     }
     let locations = result.locations.iter_mut().chain(&mut result.related_locations);
     for physical in locations.filter_map(|location| location.physical_location.as_mut()) {
@@ -337,11 +336,10 @@ fn notification(level: &'static str, message: &str, associated_rule: Option<Rule
 }
 
 fn of_diagnostic(found: &Diagnostic) -> Finding<'_> {
-    let region = found.line.map(|start_line| Region {
-        start_line,
-        start_column: found.column,
+    let region = region(found.line, found.column).map(|start| Region {
         end_line: found.end_line,
         end_column: found.end_column.filter(|_| found.column.is_some()),
+        ..start
     });
     Finding {
         rule_id: found.code.as_deref(),
@@ -373,12 +371,7 @@ fn distinct<'a>(places: impl Iterator<Item = Location<'a>>) -> Vec<Location<'a>>
 }
 
 fn of_failure(failure: &TestFailure) -> Finding<'_> {
-    let region = failure.line.map(|start_line| Region {
-        start_line,
-        start_column: failure.column,
-        end_line: None,
-        end_column: None,
-    });
+    let region = region(failure.line, failure.column);
     Finding {
         rule_id: Some(FAILED_TEST),
         level: "error",
@@ -390,13 +383,12 @@ fn of_failure(failure: &TestFailure) -> Finding<'_> {
 }
 
 fn related(place_of: &RelatedPlace) -> Option<Location<'_>> {
-    let region = place_of.line.map(|start_line| Region {
-        start_line,
-        start_column: place_of.column,
-        end_line: None,
-        end_column: None,
-    });
+    let region = region(place_of.line, place_of.column);
     place(place_of.file.as_deref(), region, Some(Text { text: place_of.message.as_str().into() }))
+}
+
+fn region(line: Option<u32>, start_column: Option<u32>) -> Option<Region> {
+    line.map(|start_line| Region { start_line, start_column, ..Region::default() })
 }
 
 fn place<'a>(file: Option<&str>, region: Option<Region>, message: Option<Text<'a>>) -> Option<Location<'a>> {

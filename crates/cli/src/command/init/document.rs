@@ -1,7 +1,7 @@
 //! Document of detected and tried checks.
 
 use referee_report::initial::{
-    DetectedProject, InitialDocument, Proposed, ProposedOutput, ProposedPolicy, ProposedService,
+    DetectedProject, InitialDocument, KIND, Proposed, ProposedOutput, ProposedPolicy, ProposedService,
 };
 use referee_spec::detect::{PolicyProposal, Project, Proposal, ReadySign, ServiceProposal};
 
@@ -15,6 +15,8 @@ pub(super) fn document(project: Project, tried: Tried, specification: Option<Str
         Proposed { trial, ..proposed(proposal) }
     };
     InitialDocument {
+        init_version: KIND.version,
+        written: None,
         title: project.title,
         projects: project
             .parts
@@ -42,7 +44,6 @@ pub(super) fn document(project: Project, tried: Tried, specification: Option<Str
         services_left_to_people: spare.into_iter().map(proposed_service).collect(),
         notes: project.notes,
         specification,
-        ..InitialDocument::empty()
     }
 }
 

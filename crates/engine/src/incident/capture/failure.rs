@@ -7,7 +7,7 @@ use referee_ledger::redact::Redactor;
 use referee_model::build_error::BuildErrorType;
 use referee_model::diagnostic_log::Finding;
 use referee_model::incident::class::{self, FailureClass};
-use referee_model::incident::grouping::ClassDocument;
+use referee_model::incident::grouping::{ClassDocument, PartsDocument};
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::verdict::OverallStatus;
@@ -104,7 +104,7 @@ fn of_report(
     let blocking = || report.diagnostics.iter().filter(|entry| entry.blocking);
     let entry = blocking().find(of_first).or_else(|| blocking().next().filter(|_| first.is_none()));
     let identified = match entry {
-        Some(entry) => cleaned(&grouping::of_diagnostic(entry), texts),
+        Some(entry) => cleaned(grouping::of_diagnostic(entry), texts),
         None => grouping::of_line(cause.class.as_str(), &texts.step(&step), &texts.message(reason)),
     };
     let source = request.report.as_ref().map(|taken| texts.step(&taken.path)).unwrap_or_default();
@@ -178,7 +178,7 @@ fn of_log(
         said: texts.message(&said),
         class,
         document,
-        identified: cleaned(&identified, texts),
+        identified: cleaned(identified, texts),
         line: None,
         facts: vec![("mode", json!(if is_command { "command" } else { "log" })), ("source", json!(source))],
         captured: match (is_command, command == request.command) {
@@ -206,16 +206,16 @@ fn error_of(command: &[String], texts: [&String; 2]) -> Option<BuildErrorType> {
 }
 
 /// Cleans the parts, which are shown to people. The fingerprint is made of the original parts.
-fn cleaned(identified: &Identified, texts: &Texts<'_>) -> Identified {
-    Identified {
-        step: texts.step(&identified.step),
-        tool: texts.step(&identified.tool),
-        code: texts.message(&identified.code),
-        message: texts.message(&identified.message),
-        file: texts.step(&identified.file),
-        fingerprint: identified.fingerprint,
-        judged: identified.judged,
-    }
+fn cleaned(Identified { fingerprint, parts }: Identified, texts: &Texts<'_>) -> Identified {
+    let parts = PartsDocument {
+        step: texts.step(&parts.step),
+        tool: texts.step(&parts.tool),
+        code: texts.message(&parts.code),
+        message: texts.message(&parts.message),
+        file: texts.step(&parts.file),
+        judged: parts.judged,
+    };
+    Identified { fingerprint, parts }
 }
 
 fn computed(cause: &cause::Cause, label: Option<&str>) -> ClassDocument {

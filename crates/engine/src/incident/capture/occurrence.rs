@@ -4,7 +4,7 @@ use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
 use referee_ledger::incidents::{Change, IncidentDir, Part, PartFile, Stored};
 use referee_model::incident::grouping::{
-    GROUPING, IncidentGroupingDocument, KIND, PartsDocument, RelationDocument, RelationKind, SightingDocument,
+    GROUPING, IncidentGroupingDocument, KIND, RelationDocument, RelationKind, SightingDocument,
 };
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
@@ -245,14 +245,7 @@ impl Keeping<'_> {
         IncidentGroupingDocument {
             fingerprint: identified.fingerprint,
             class: self.failure.document.clone(),
-            parts: PartsDocument {
-                judged: identified.judged,
-                step: identified.step.clone(),
-                tool: identified.tool.clone(),
-                code: identified.code.clone(),
-                message: identified.message.clone(),
-                file: identified.file.clone(),
-            },
+            parts: identified.parts.clone(),
             relation: relation.map(|(id, kind)| RelationDocument { incident_id: id.clone(), kind: *kind }),
             sightings: vec![self.sighting()],
             sightings_left_out: 0,

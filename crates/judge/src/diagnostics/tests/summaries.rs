@@ -20,8 +20,6 @@ fn the_layout_is_that_of_seed_4() {
     );
     let built = Finding { source: DiagnosticSource::Build, occurrences: 4, ..entry("x", Some("a.ts"), Some(3)) };
     assert_eq!(summary(std::slice::from_ref(&built), 1, 5, 4_000), "Top 1 Diagnostics:\n- [BUILD] a.ts:3: x (x4)\n");
-    assert_eq!(primary(&[built]), "BUILD error in a.ts:3: x");
-    assert_eq!([primary(&[]), primary(&[entry("m1", None, None)])], ["", "TEST error: m1"]);
 }
 
 #[test]

@@ -46,7 +46,6 @@ pub struct LoopFileDocument {
     /// Time spent on this plan until then, in milliseconds. Time in which the loop did not run is not counted.
     pub spent_ms: u64,
     /// The agent's part in the current turn. Null: not known yet.
-    #[serde(default)]
     pub agent: Option<AgentTurnDocument>,
     /// Ids of the actions that the agent applied in the current turn.
     #[serde(default)]

@@ -23,7 +23,7 @@ pub struct Hook {
 }
 
 /// A handler with the keys of all hosts, of which each host uses some.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Handler<'handler> {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -79,18 +79,7 @@ fn handler<'handler>(
     timeout_ms: u64,
 ) -> Handler<'handler> {
     let seconds = timeout_ms / 1_000;
-    let plain = Handler {
-        kind: Some("command"),
-        name: None,
-        command: Some(line),
-        bash: None,
-        powershell: None,
-        windows: None,
-        timeout: Some(seconds),
-        timeout_sec: None,
-        fail_closed: None,
-        loop_limit: None,
-    };
+    let plain = Handler { kind: Some("command"), command: Some(line), timeout: Some(seconds), ..Handler::default() };
     match host {
         // `onFailure` has no effect at the events at which work is handed back, by the schema of Claude Code.
         AgentHost::Claude | AgentHost::Codex | AgentHost::OpenCode => plain,
