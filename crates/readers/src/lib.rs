@@ -33,6 +33,8 @@ mod level;
 
 mod pattern;
 
+mod row_declaration;
+
 mod rows;
 
 mod test_rows;

@@ -35,10 +35,10 @@ impl Open {
             found,
             has_level,
             is_lead: row.kind == Kind::Lead,
-            is_fixed: row.is_fixed,
-            tells: row.tells,
+            is_fixed: row.fixed,
+            tells: !row.common,
             lines: 0,
-            is_tentative: row.is_tentative,
+            is_tentative: row.tentative,
             held: Vec::new(),
             held_end: 0,
         }
@@ -47,23 +47,23 @@ impl Open {
     /// Adds a further line. Returns `None` if the row rejects it after all.
     pub(super) fn go_on(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
         let made = &mut self.found;
-        if row.is_held {
+        if row.held {
             if HELD == self.held.len() || row.check.is_some_and(|check| !check(made, found)) {
                 return None;
             }
             let text = found.get("source").unwrap_or_else(|| found.matched());
             self.held.push(cut::head(text, limit::MESSAGE_BYTES).to_owned());
             self.held_end = line.end;
-            self.is_tentative |= row.is_tentative;
+            self.is_tentative |= row.tentative;
             return Some((!self.is_tentative).into());
         }
         self.lines += 1;
-        if row.is_caret {
+        if row.caret {
             if !found.has("source") && !found.has("code") {
                 made.source = self.held.pop().or(made.source.take());
             }
             for line in self.held.drain(..) {
-                append(&mut made.message, &line, row.is_joined);
+                append(&mut made.message, &line, row.joined);
             }
         }
         if row.check.is_some_and(|check| !check(made, found)) {
@@ -76,11 +76,11 @@ impl Open {
         made.code = made.code.take().or_else(|| found.code());
         made.fixable |= found.has("fix");
         add(made, row, found, true);
-        made.origin.end = if row.is_tentative { made.origin.end } else { line.end };
-        let was_tentative = std::mem::replace(&mut self.is_tentative, row.is_tentative);
+        made.origin.end = if row.tentative { made.origin.end } else { line.end };
+        let was_tentative = std::mem::replace(&mut self.is_tentative, row.tentative);
         self.is_lead &= row.kind != Kind::Rest;
-        self.tells |= row.tells && row.kind == Kind::Rest;
-        Some(match (row.is_tentative, was_tentative) {
+        self.tells |= !row.common && row.kind == Kind::Rest;
+        Some(match (row.tentative, was_tentative) {
             (true, _) => Use::None,
             (false, true) => Use::WithPrevious,
             (false, false) => Use::Line,
@@ -123,13 +123,13 @@ impl Open {
 /// begun.
 pub(super) fn add(made: &mut Diagnostic, row: &Row, found: &Groups<'_, '_>, more: bool) {
     if let Some(message) = found.get("message").filter(|_| more) {
-        append(&mut made.message, message, row.is_joined);
+        append(&mut made.message, message, row.joined);
     }
     if let Some(source) = found.get("source") {
-        append(made.source.get_or_insert_default(), source, row.is_joined);
+        append(made.source.get_or_insert_default(), source, row.joined);
     }
     if let Some(suggestion) = found.get("suggestion") {
-        append(made.suggestion.get_or_insert_default(), suggestion, row.is_joined);
+        append(made.suggestion.get_or_insert_default(), suggestion, row.joined);
     }
     if let Some(caret) = found.get("caret") {
         point(made, caret);

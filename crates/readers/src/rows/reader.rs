@@ -94,7 +94,7 @@ impl Reader {
         if row.inside.is_some_and(|sections| sections.split('|').all(|section| section != self.section)) {
             return false;
         }
-        match (row.when, row.kind) {
+        match (row.applies(), row.kind) {
             (When::Hinted, _) if !self.is_hinted => false,
             (_, Kind::Subheading) if self.shared.file.is_none() => false,
             (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
@@ -126,7 +126,7 @@ impl Reader {
         if self.listed.len() < REMEMBERED && self.format.list.iter().any(|row| row.repeats) {
             self.listed.insert(place(found));
         }
-        if self.format.list.iter().any(|row| row.again.is_some()) && self.repeats.has(found) {
+        if self.format.list.iter().any(|row| row.again || row.afresh) && self.repeats.has(found) {
             return false;
         }
         !self.format.is_once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
@@ -148,7 +148,7 @@ impl Reader {
                 let is_full = |open: &Open| if open.is_lead { most.min(LEAD_LINES) } else { most } <= open.lines;
                 let open = self.open.as_mut().filter(|open| !is_full(open))?;
                 let uses = open.go_on(row, found, line)?;
-                if row.is_last {
+                if row.last {
                     self.close();
                 }
                 uses
@@ -169,12 +169,12 @@ impl Reader {
                 Use::Line
             }
         };
-        match row.again {
-            Some(true) => self.repeats.begin(),
-            Some(false) => self.repeats.end(),
-            None => {}
+        if row.again {
+            self.repeats.begin();
+        } else if row.afresh {
+            self.repeats.end();
         }
-        if row.again.is_some() {
+        if row.again || row.afresh {
             self.close();
         }
         self.has_failed |= row.fails;
@@ -187,7 +187,7 @@ impl Reader {
         self.close();
         self.settle();
         let file = found.file("file");
-        if row.is_tentative {
+        if row.tentative {
             self.header = file;
             return Use::None;
         }
@@ -264,7 +264,7 @@ impl Reader {
             self.close();
         }
         Some(match header {
-            _ if row.is_tentative => Use::None,
+            _ if row.tentative => Use::None,
             Some(_) => Use::WithPrevious,
             None => Use::Line,
         })
@@ -279,8 +279,8 @@ impl Reader {
             return Some(Use::Line);
         }
         let shown = found.number("shown");
-        let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
-        let is_told = is_told || row.is_ahead || row.names_tool || 0 < shown && 0 < self.tally.read;
+        let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.clean);
+        let is_told = is_told || row.ahead || row.names_tool || 0 < shown && 0 < self.tally.read;
         if self.tally.read == 0 && !self.is_known && self.format.sums_across_streams {
             *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
             return Some(Use::Line);
@@ -300,14 +300,14 @@ impl Reader {
             all: all.filter(|_| row.level.is_none()),
             unlisted: row.unlisted,
         };
-        if row.is_ahead {
+        if row.ahead {
             self.ahead = Some(sum);
-        } else if row.is_exact {
+        } else if row.exact {
             self.tally.sum_up_exactly(sum);
         } else {
             self.tally.sum_up(sum);
         }
-        self.is_known |= self.is_hinted && row.is_clean;
+        self.is_known |= self.is_hinted && row.clean;
         Some(Use::Line)
     }
 }

@@ -35,9 +35,9 @@ impl Reader {
     fn admits(&self, row: &TestRow, is_top: bool) -> bool {
         let Progress { is_hinted, is_known, is_announced, runs, section, .. } = &self.progress;
         row.inside.is_none_or(|inside| inside == *section)
-            && (!row.is_top || is_top)
-            && (!row.is_announced || *is_announced || *is_hinted)
-            && (!row.is_known || *is_known || *is_hinted || runs.end.is_some())
+            && (!row.top || is_top)
+            && (!row.announced || *is_announced || *is_hinted)
+            && (!row.known || *is_known || *is_hinted || runs.end.is_some())
     }
 
     /// Processes a line that a row matches. Returns false if the row rejects the line after all.
@@ -108,7 +108,7 @@ impl Reader {
         }
         let duration_ms = found.get("ms").and_then(|time| time.parse().ok()).and_then(results::milliseconds);
         at.runs.case_of(status, || TestCase { duration_ms, ..results::case(&[], &title, file.as_deref(), status) });
-        if status == TestStatus::Failed && !row.is_listed && (at.remember(&name(&title)) || !row.is_once) {
+        if status == TestStatus::Failed && !row.listed && (at.remember(&name(&title)) || !row.once) {
             let mut failing = running.unwrap_or_else(|| at.failing(self.format, found, line));
             failing.failure.duration_ms = duration_ms;
             failing.failure.name = name(&title);
@@ -126,7 +126,7 @@ impl Reader {
         }
         let failing = at.failing(self.format, found, line);
         let title = &failing.failure.name;
-        if !at.remember(title) && row.is_once {
+        if !at.remember(title) && row.once {
             if let Some(message) = found.get("message") {
                 at.runs.add_to(title, message);
             }
@@ -134,7 +134,7 @@ impl Reader {
         }
         at.number += 1;
         at.broken += u64::from(found.has("broken"));
-        if !row.is_listed && !at.count_so_far(found) {
+        if !row.listed && !at.count_so_far(found) {
             at.runs.count(TestStatus::Failed, 1);
         }
         at.runs.open(failing);
@@ -223,7 +223,7 @@ impl LineReader for Reader {
                 if let Some(section) = row.enters {
                     (self.progress.section, self.is_top, self.progress.number) = (section, true, 0);
                 }
-                return (!row.is_tentative).into();
+                return (!row.tentative).into();
             }
         }
         self.detail(text, line).into()
@@ -313,7 +313,7 @@ impl Progress {
 
     /// Reads numbers of a sum, and completes it.
     fn sum_up(&mut self, format: &TestRows, row: &TestRow, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
-        let begun = if row.is_first { Numbers::default() } else { self.numbers };
+        let begun = if row.first { Numbers::default() } else { self.numbers };
         if row.kind == Kind::Suites {
             self.suites = found.tests();
             return self.suites.is_some();
@@ -324,7 +324,7 @@ impl Progress {
             self.numbers = numbers;
             return true;
         }
-        let included = if row.has_broken { self.broken.min(numbers.failed()) } else { 0 };
+        let included = if row.with_broken { self.broken.min(numbers.failed()) } else { 0 };
         numbers.failed = numbers.failed.map(|failed| failed - included);
         let broken = if found.has("outside") { found.number("outside").max(self.broken) } else { included };
         let tests = row.counts.map_or_else(|| numbers.tests(), |counts| counts(self, &numbers));
@@ -340,7 +340,7 @@ impl Progress {
         }
         self.numbers = Numbers::default();
         self.is_announced = false;
-        if row.is_last {
+        if row.last {
             self.begin(format, false);
         }
         true
