@@ -431,6 +431,28 @@ pub(crate) fn diagnostic_at(tool: &str, origin: Origin, level: Level, message: &
     }
 }
 
+/// Maximum number of related locations kept per finding.
+pub(crate) const RELATED_KEPT: usize = 16;
+
+/// Adds related locations to a finding while there is room; their messages are cut to the stored length.
+pub(crate) fn relate(found: &mut Diagnostic, places: impl IntoIterator<Item = RelatedPlace>) {
+    let room = RELATED_KEPT.saturating_sub(found.related.len());
+    found.related.extend(places.into_iter().take(room).map(|place| {
+        let message = cut::head(&place.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+        RelatedPlace { message, ..place }
+    }));
+}
+
+/// Returns the location and message of a note, to relate it to a finding.
+pub(crate) fn place(note: &Diagnostic) -> RelatedPlace {
+    RelatedPlace { file: note.file.clone(), line: note.line, column: note.column, message: note.message.clone() }
+}
+
+/// Creates a failed test that a line names.
+pub(crate) fn failure(test: &str, rule: &str, line: &Line<'_>) -> TestFailure {
+    TestFailure { name: name(test.trim()), origin: Some(origin(rule, line)), ..TestFailure::default() }
+}
+
 /// Limits for the edits of one fix: their number, and the bytes of each. A fix is kept whole or not at all.
 const EDITS_KEPT: usize = 16;
 const EDIT_BYTES: usize = 4 * 1024;

@@ -10,14 +10,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, TestFailure};
+use referee_model::reading::{Diagnostic, Level, RelatedPlace, TestFailure};
 use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use self::ends::Ends;
 use self::landmarks::Landmarks;
 use self::literal::Literal;
-use crate::candidate::{diagnostic, name, origin, path};
+use crate::candidate::{self, diagnostic, name, path};
 use crate::level::level;
 use crate::scan::Line;
 use crate::text;
@@ -262,14 +262,19 @@ impl<'t> Groups<'_, 't> {
     /// Creates a failed test from its `name`, location and `message`.
     pub(crate) fn failure(&self, rule: &str, line: &Line<'_>) -> TestFailure {
         TestFailure {
-            name: name(self.text("name").trim()),
             file: self.file("file"),
             line: self.position("line"),
             column: self.position("column"),
             message: cut::head(self.text("message").trim_end(), limit::MESSAGE_BYTES).to_owned(),
-            origin: Some(origin(rule, line)),
-            ..TestFailure::default()
+            ..candidate::failure(self.text("name"), rule, line)
         }
+    }
+
+    /// Creates a related location from a location and a `message`.
+    pub(crate) fn related(&self) -> RelatedPlace {
+        let column = self.position("column").or_else(|| self.successor("column0"));
+        let message = self.text("message").trim().to_owned();
+        RelatedPlace { file: self.file("file"), line: self.position("line"), column, message }
     }
 
     pub(crate) fn code(&self) -> Option<String> {

@@ -5,13 +5,10 @@ use referee_model::reading::{Diagnostic, RelatedPlace};
 use referee_syntax::cut;
 
 use super::row::{Kind, Row};
-use crate::candidate::Use;
+use crate::candidate::{Use, relate};
 use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::text;
-
-/// Maximum number of related locations kept per finding.
-const RELATED_KEPT: usize = 16;
 
 /// Maximum number of lines held until a caret.
 const HELD: usize = 40;
@@ -93,14 +90,10 @@ impl Open {
         if row.check.is_some_and(|check| !check(made, found)) {
             return None;
         }
-        let message = cut::head(found.text("message").trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-        let column = found.position("column").or_else(|| found.successor("column0"));
-        let place = RelatedPlace { file: found.file("file"), line: found.position("line"), column, message };
-        let is_full = RELATED_KEPT <= made.related.len();
+        let place = found.related();
         match made.related.last_mut().filter(|last| last.file.is_none() && place.message.is_empty()) {
             Some(last) => *last = RelatedPlace { message: std::mem::take(&mut last.message), ..place },
-            None if is_full => {}
-            None => made.related.push(place),
+            None => relate(made, [place]),
         }
         made.origin.end = line.end;
         Some(Use::Line)

@@ -68,12 +68,7 @@ pub(crate) struct Failing {
 impl Failing {
     /// Begins a failure at the line that names the test.
     pub(crate) fn new(name: &str, rule: &str, line: &Line<'_>) -> Self {
-        let failure = TestFailure {
-            name: candidate::name(name.trim()),
-            origin: Some(candidate::origin(rule, line)),
-            ..TestFailure::default()
-        };
-        Self::of(failure)
+        Self::of(candidate::failure(name, rule, line))
     }
 
     /// Continues a failure whose name is known.

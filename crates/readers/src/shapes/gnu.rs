@@ -13,19 +13,14 @@ mod heading;
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, RelatedPlace};
 use referee_syntax::cut;
-use regex::Captures;
 
 use self::frame::{gutter, is_caret_line, mark_end};
 #[cfg(test)]
 pub(crate) use self::heading::EXTENSIONS;
 pub(crate) use self::heading::{Heading, is_c_file, split_code};
-use crate::candidate::{Findings, Use, name};
-use crate::pattern::Pattern;
+use crate::candidate::{Findings, RELATED_KEPT, Use, name, place, relate};
+use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
-use crate::text;
-
-/// Maximum number of related locations kept per finding.
-const RELATED_KEPT: usize = 16;
 
 /// Maximum number of notes held back until their finding is complete.
 const NOTES_HELD: usize = 64;
@@ -179,13 +174,7 @@ impl Carets {
         let mut found = if is_counted { heading.place(line) } else { heading.diagnostic(self.tool, self.rule, line) };
         if is_note {
             if let Some(Open { found: finding, .. }) = self.open.first_mut() {
-                let place = RelatedPlace {
-                    file: found.file.clone(),
-                    line: found.line,
-                    column: found.column,
-                    message: cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
-                };
-                relate(finding, [place]);
+                relate(finding, [place(&found)]);
                 if !self.lists_notes {
                     finding.origin.end = line.end;
                     self.frame = Frame::None;
@@ -256,16 +245,11 @@ impl Carets {
         let may_be = text.starts_with("In ")
             || text.starts_with("                 from ")
             || memchr::memchr_iter(b':', text.as_bytes()).any(may_follow);
-        let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else { return false };
-        let rest = &captures["rest"];
-        let place = |captures: &Captures<'_>, message: &str| RelatedPlace {
-            file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
-            line: captures.name("line").and_then(|line| text::position(line.as_str())),
-            column: captures.name("column").and_then(|column| text::position(column.as_str())),
-            message: cut::head(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
-        };
-        let place = match (captures.name("file"), captures.name("line")) {
-            (None, _) => match INCLUDED.captures(rest) {
+        let Some(captures) = may_be.then(|| CONTEXT.find(text)).flatten() else { return false };
+        let rest = captures.text("rest");
+        let place = |found: &Groups<'_, '_>, said: &str| RelatedPlace { message: said.to_owned(), ..found.related() };
+        let place = match (captures.get("file"), captures.get("line")) {
+            (None, _) => match INCLUDED.find(rest) {
                 Some(included) => place(&included, "included from here"),
                 None => return false,
             },
@@ -300,11 +284,6 @@ fn is_instantiation(rest: &str) -> bool {
     ["required from", "required by", "in ‘constexpr’", "in 'constexpr'", "required for", "in requirements"]
         .iter()
         .any(|words| rest.starts_with(words))
-}
-
-fn relate(finding: &mut Diagnostic, places: impl IntoIterator<Item = RelatedPlace>) {
-    let room = RELATED_KEPT.saturating_sub(finding.related.len());
-    finding.related.extend(places.into_iter().take(room));
 }
 
 #[cfg(test)]

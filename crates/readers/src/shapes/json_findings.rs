@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::reading::Origin;
+use referee_model::reading::{Diagnostic, Origin};
 use referee_model::record::Stream;
 use serde_json::{Map, Value};
 
@@ -85,14 +85,19 @@ struct Documents {
     has_strangers: bool,
 }
 
+impl Documents {
+    fn add(&mut self, mut found: Diagnostic, record: &Record<'_>) {
+        found.origin = place(&self.rule, self.stream, record);
+        self.tally.add(found);
+    }
+}
+
 impl Records for Documents {
     fn record(&mut self, record: Record<'_>) {
         let told = self.format.record.map_or_else(|| self.format.members.told(&record), |read| read(&record));
         match told {
-            RecordKind::Finding(mut found) => {
-                found.origin = place(&self.rule, self.stream, &record);
-                self.tally.add(*found);
-            }
+            RecordKind::Finding(found) => self.add(*found, &record),
+            RecordKind::Findings(list) => list.into_iter().for_each(|found| self.add(found, &record)),
             RecordKind::Nothing => {}
             RecordKind::Stranger => self.has_strangers = true,
         }
@@ -151,6 +156,13 @@ struct Lines {
     findings: Findings,
 }
 
+impl Lines {
+    fn add(&mut self, mut found: Diagnostic, line: &Line<'_>) {
+        found.origin = origin(self.format.rule, line);
+        self.findings.add(found);
+    }
+}
+
 impl LineReader for Lines {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim();
@@ -160,14 +172,12 @@ impl LineReader for Lines {
         let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
         let record = Record { path: 0, value, around: &[], key: None, start: line.start, end: line.end };
         match (self.format.record)(&record) {
-            RecordKind::Finding(mut found) => {
-                found.origin = origin(self.format.rule, line);
-                self.findings.add(*found);
-                Use::Line
-            }
-            RecordKind::Nothing => Use::Line,
-            RecordKind::Stranger => Use::None,
+            RecordKind::Finding(found) => self.add(*found, line),
+            RecordKind::Findings(list) => list.into_iter().for_each(|found| self.add(found, line)),
+            RecordKind::Nothing => {}
+            RecordKind::Stranger => return Use::None,
         }
+        Use::Line
     }
 
     fn sleeps(&self) -> bool {

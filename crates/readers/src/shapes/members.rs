@@ -63,7 +63,8 @@ impl Members {
         self.finding(record).into()
     }
 
-    fn finding(&self, record: &Record<'_>) -> Option<Diagnostic> {
+    /// Returns the finding that a record is, if it is one of the tool.
+    pub(crate) fn finding(&self, record: &Record<'_>) -> Option<Diagnostic> {
         let is_there = |path: &&str| found(record, path).is_some_and(|value| !value.is_null());
         if !self.needs.iter().all(is_there) {
             return None;
@@ -222,7 +223,7 @@ mod tests {
                     let place = (found.file, found.line, found.column);
                     Some((place, found.level, found.code, found.message, found.fixable))
                 }
-                RecordKind::Nothing | RecordKind::Stranger => None,
+                _ => None,
             }
         };
         let rule = Some("r".to_owned());

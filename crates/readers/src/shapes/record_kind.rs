@@ -8,6 +8,7 @@ use crate::candidate::diagnostic_at;
 
 pub(crate) enum RecordKind {
     Finding(Box<Diagnostic>),
+    Findings(Vec<Diagnostic>),
     /// A record of the tool that is not a finding, such as one that was fixed.
     Nothing,
     /// A record that is not the tool's.

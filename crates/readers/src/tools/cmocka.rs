@@ -107,8 +107,7 @@ impl Cmocka {
             ("FAILED", true) => self.failed = number().unwrap_or(self.failed),
             ("SKIPPED", true) => self.skipped = number().unwrap_or(self.skipped),
             ("RUN", false) => {
-                let origin = Some(origin("cmocka/text", line));
-                self.runs.open = Some(Failing::of(TestFailure { name: name(rest), origin, ..TestFailure::default() }));
+                self.runs.open = Some(Failing::new(rest, "cmocka/text", line));
             }
             ("FAILED", false) if self.runs.open.is_none() => self.list(rest),
             ("OK" | "FAILED" | "SKIPPED", false) => self.ended(results::status(mark), rest),

@@ -74,8 +74,7 @@ impl Report {
         let (package, test) = (captures.text("package"), captures.text("test"));
         self.results.case(go_test::case(Some(package), test, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
-            let origin = Some(origin("gotestsum/text", line));
-            let mut failure = TestFailure { name: name(test), origin, ..TestFailure::default() };
+            let mut failure = candidate::failure(test, "gotestsum/text", line);
             printed.fill(&mut failure);
             self.failed.push((name(package), failure));
         }
@@ -107,9 +106,7 @@ impl Report {
         let status = captures.status();
         self.results.case(results::case(&[package], captures.text("test"), None, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
-            let origin = Some(origin("gotestsum/text", line));
-            let failure = TestFailure { name: name(captures.text("test")), origin, ..TestFailure::default() };
-            self.failed.push((package.clone(), failure));
+            self.failed.push((package.clone(), candidate::failure(captures.text("test"), "gotestsum/text", line)));
         }
         true
     }
@@ -123,13 +120,12 @@ impl Report {
         let Some(captures) = REPEATED.find(text) else { return false };
         self.close();
         if captures.text("status") == "FAIL" {
-            let origin = Some(origin("gotestsum/text", line));
             let (failed, suite) = match captures.get("test") {
                 Some(test) => (test, false),
                 None => (captures.text("package"), true),
             };
-            self.open =
-                Some((TestFailure { name: name(failed), suite, origin, ..TestFailure::default() }, Printed::default()));
+            let failure = TestFailure { suite, ..candidate::failure(failed, "gotestsum/text", line) };
+            self.open = Some((failure, Printed::default()));
         }
         true
     }

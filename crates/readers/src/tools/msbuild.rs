@@ -72,9 +72,6 @@ const ENGINE: &[&str] = &[
 /// Maximum number of findings remembered in order to drop repeated ones.
 const REMEMBERED: usize = 50_000;
 
-/// Maximum number of related locations kept for one finding.
-const RELATED_KEPT: usize = 16;
-
 /// Prefix of a line: the mark of Azure Pipelines, a time, and the number of the project's node.
 static NODE: Pattern =
     Pattern::new(r"^\s*(?:##\[(?:error|warning)\])?(?:\d{1,2}:\d\d:\d\d(?:\.\d+)?\s+)?(?:\d{1,4}(?::\d{1,4})?>)?\s*");
@@ -215,14 +212,7 @@ impl MsBuild {
     /// Adds a related location to the finding above.
     fn relate(&mut self, captures: &Groups<'_, '_>, message: &str, line: &Line<'_>) -> Use {
         let Some(found) = self.open.as_mut() else { return Use::None };
-        if found.related.len() < RELATED_KEPT {
-            found.related.push(RelatedPlace {
-                file: captures.file("file"),
-                line: captures.position("line"),
-                column: captures.position("column"),
-                message: cut::head(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
-            });
-        }
+        candidate::relate(found, [RelatedPlace { message: message.to_owned(), ..captures.related() }]);
         found.origin.end = line.end;
         Use::Line
     }

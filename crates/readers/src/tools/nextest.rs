@@ -143,8 +143,7 @@ impl Nextest {
         let known = self.failed.iter().position(|(of, failure, _)| of == binary && failure.name == test);
         known.unwrap_or_else(|| {
             if self.failed.len() < limit::FINDINGS_KEPT {
-                let origin = Some(origin("nextest/text", line));
-                let failure = TestFailure { name: name(test), origin, ..TestFailure::default() };
+                let failure = candidate::failure(test, "nextest/text", line);
                 self.failed.push((name(binary), failure, Printed::default()));
             }
             self.failed.len() - 1

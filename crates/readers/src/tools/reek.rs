@@ -13,9 +13,6 @@ pub(crate) static TOOL: Tool = Tool::new("reek", &["reek-json"], Role::Lint)
     .lines(&[LineFormat::rows(&[" warnings:", " 1 warning:", " total warning"], &TEXT)])
     .documents(&[DocumentFormat::json(&["[{\"context\":\""], &["\"context\":"], &JSON).or_empty("[]")]);
 
-/// Maximum number of further locations kept for one smell.
-const RELATED_KEPT: usize = 16;
-
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("reek", "text").level(Level::Warning).rows([
         heading(r"^(?<file>\S.*?) -- \d+ warnings?:$"),
@@ -57,5 +54,5 @@ fn place(found: &mut Diagnostic, mut lines: impl Iterator<Item = u32>) {
     found.line = lines.next().filter(|line| 0 < *line);
     let file = found.file.clone();
     let related = |line| RelatedPlace { file: file.clone(), line: Some(line), column: None, message: String::new() };
-    found.related = lines.take(RELATED_KEPT).map(related).collect();
+    candidate::relate(found, lines.map(related));
 }

@@ -14,9 +14,6 @@ pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[Lin
     |is_hinted| Box::new(Ruby::new(is_hinted)),
 )]);
 
-/// Maximum number of stack locations kept.
-const RELATED_KEPT: usize = 16;
-
 /// Findings of the compiler; since version 3.4 `ruby: ` or the file precedes a syntax error.
 static COMPILER: Pattern = Pattern::new(
     r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:(?<warning>warning: )|(?<syntax>(?:\(SyntaxError\) )?syntax errors?\b))(?<message>.*)$",
@@ -172,14 +169,7 @@ impl Open {
     /// Reads a stack location or a further line of the message.
     fn stack(&mut self, text: &str) -> bool {
         if let Some(captures) = FROM.find(text) {
-            if self.found.related.len() < RELATED_KEPT {
-                self.found.related.push(RelatedPlace {
-                    file: captures.file("file"),
-                    line: captures.position("line"),
-                    column: None,
-                    message: String::new(),
-                });
-            }
+            candidate::relate(&mut self.found, [captures.related()]);
             return true;
         }
         let is_open = self.found.related.is_empty() && self.lines < 40;

@@ -30,8 +30,8 @@ pub(crate) static TOOL: Tool =
         |is_hinted| Box::new(Tsc::new(is_hinted)),
     )]);
 
-/// Maximum number of related locations kept for one finding.
-const RELATED_KEPT: usize = 16;
+/// Maximum length of the message of a related location, in bytes.
+const RELATED_BYTES: usize = limit::MESSAGE_BYTES / candidate::RELATED_KEPT;
 
 /// Maximum number of notes about final counts higher than the number of findings listed.
 const NOTES: usize = 20;
@@ -304,10 +304,8 @@ impl Open {
                 if line.is_blank() {
                     return true;
                 }
-                if let Some(place) = related_place(text) {
-                    if self.diagnostic.related.len() < RELATED_KEPT {
-                        self.diagnostic.related.push(place);
-                    }
+                if let Some(found) = RELATED.find(text) {
+                    candidate::relate(&mut self.diagnostic, [found.related()]);
                     self.part = Part::Related { follows_frame: false };
                     true
                 } else {
@@ -318,11 +316,9 @@ impl Open {
                 if line.is_blank() {
                     return true;
                 }
-                if let Some(place) = related_place(text) {
+                if let Some(found) = RELATED.find(text) {
                     *follows_frame = false;
-                    if self.diagnostic.related.len() < RELATED_KEPT {
-                        self.diagnostic.related.push(place);
-                    }
+                    candidate::relate(&mut self.diagnostic, [found.related()]);
                     return true;
                 }
                 let is_related = text::indent(text) >= 4;
@@ -341,22 +337,12 @@ impl Open {
     }
 }
 
-fn related_place(text: &str) -> Option<RelatedPlace> {
-    let [file, line, column] = RELATED.captures(text)?.extract().1;
-    Some(RelatedPlace {
-        file: Some(name(&text::path(file))),
-        line: text::position(line),
-        column: text::position(column),
-        message: String::new(),
-    })
-}
-
 fn add_to_related(diagnostic: &mut Diagnostic, text: &str) {
     let Some(place) = diagnostic.related.last_mut() else { return };
     if place.message.is_empty() {
-        cut::head(text, limit::MESSAGE_BYTES / RELATED_KEPT).clone_into(&mut place.message);
+        cut::head(text, RELATED_BYTES).clone_into(&mut place.message);
     } else {
-        text::add_line(&mut place.message, text, limit::MESSAGE_BYTES / RELATED_KEPT);
+        text::add_line(&mut place.message, text, RELATED_BYTES);
     }
 }
 

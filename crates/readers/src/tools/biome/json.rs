@@ -87,14 +87,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::shapes::record_kind::RecordKind;
 
     fn read(value: &Value) -> Option<Diagnostic> {
         let record = Record { path: 0, value: value.clone(), around: &[], key: None, start: 0, end: 0 };
-        match MEMBERS.told(&record) {
-            RecordKind::Finding(found) => Some(*found),
-            RecordKind::Nothing | RecordKind::Stranger => None,
-        }
+        MEMBERS.finding(&record)
     }
 
     #[test]

@@ -101,8 +101,7 @@ impl Json {
         case.duration_ms = record.exec_time.and_then(results::seconds);
         self.results.case(case);
         if status == TestStatus::Failed {
-            let origin = Some(origin("cargo-test/json", line));
-            let mut failure = TestFailure { name: name(test), origin, ..TestFailure::default() };
+            let mut failure = candidate::failure(test, "cargo-test/json", line);
             let mut of_test = Printed::default();
             let said = record.stdout.as_deref().or(record.message.as_deref()).unwrap_or_default();
             ansi::strip(said).lines().for_each(|line| of_test.add(line));

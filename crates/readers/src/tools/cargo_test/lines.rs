@@ -129,8 +129,7 @@ impl Harness {
     fn fail(&mut self, test: &str, line: &Line<'_>) {
         let is_known = self.run.failed.iter().any(|failure| failure.name == test);
         if !is_known && self.run.failed.len() < referee_model::limit::FINDINGS_KEPT {
-            let origin = Some(origin("cargo-test/text", line));
-            self.run.failed.push(TestFailure { name: name(test), origin, ..TestFailure::default() });
+            self.run.failed.push(candidate::failure(test, "cargo-test/text", line));
         }
     }
 
@@ -255,8 +254,7 @@ impl LineReader for Harness {
             && self.part == Part::Failures
         {
             self.close_block();
-            let origin = Some(origin("cargo-test/text", line));
-            let failure = TestFailure { name: name(captures.text("name")), origin, ..TestFailure::default() };
+            let failure = candidate::failure(captures.text("name"), "cargo-test/text", line);
             self.block = Some((failure, Printed::default()));
             return Use::Line;
         }

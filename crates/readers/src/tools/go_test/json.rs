@@ -190,8 +190,7 @@ impl Events {
         self.results.case(case);
         if status == TestStatus::Failed {
             self.package(&package).failed += 1;
-            let origin = Some(origin("go-test/json", line));
-            let mut failure = TestFailure { name: name(&test), origin, duration_ms, ..TestFailure::default() };
+            let mut failure = TestFailure { duration_ms, ..candidate::failure(&test, "go-test/json", line) };
             printed.unwrap_or_default().fill(&mut failure);
             self.results.failure(failure);
         }

@@ -30,9 +30,6 @@ pub(crate) const PREFILTER: &[&str] = &[
     "    Finished release",
 ];
 
-/// Maximum number of related locations kept for one finding.
-const RELATED_KEPT: usize = 16;
-
 /// Maximum number of heading lines that are added to the message.
 const HEADING_LINES: usize = 40;
 
@@ -295,13 +292,11 @@ impl Open {
     }
 
     fn place(&mut self, captures: &Groups<'_, '_>) {
-        let (line, column) = (captures.position("line"), captures.position("column"));
-        let file = captures.file("file");
         if self.diagnostic.file.is_none() {
-            (self.diagnostic.file, self.diagnostic.line, self.diagnostic.column) = (file, line, column);
-        } else if self.diagnostic.related.len() < RELATED_KEPT {
+            captures.locate(&mut self.diagnostic);
+        } else {
             let message = self.remark.take().unwrap_or_default();
-            self.diagnostic.related.push(RelatedPlace { file, line, column, message });
+            candidate::relate(&mut self.diagnostic, [RelatedPlace { message, ..captures.related() }]);
         }
     }
 
@@ -347,7 +342,7 @@ impl Open {
         }
         if text.starts_with("note: ") || text.starts_with("help: ") {
             let remark = text.split_once(": ").map_or("", |(_, remark)| remark);
-            self.remark = Some(cut::head(remark, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned());
+            self.remark = Some(cut::head(remark, limit::MESSAGE_BYTES).to_owned());
         }
     }
 }

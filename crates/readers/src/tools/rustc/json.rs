@@ -18,9 +18,6 @@ pub(crate) const PREFILTER: &[&str] =
 /// Maximum number of findings remembered in order to drop those repeated for another target of the package.
 const REMEMBERED: usize = 100_000;
 
-/// Maximum number of related locations kept for one finding.
-const RELATED_KEPT: usize = 16;
-
 #[derive(Deserialize)]
 struct Cargo {
     reason: String,
@@ -167,13 +164,14 @@ impl Message {
                     let shown = if replacement.is_empty() { &child.message } else { replacement };
                     cut::head(shown, limit::MESSAGE_BYTES).to_owned()
                 });
-            } else if child.level == "note" && found.related.len() < RELATED_KEPT {
-                found.related.extend(child.spans.iter().find(|span| span.is_primary).map(|span| RelatedPlace {
+            } else if child.level == "note" {
+                let place = child.spans.iter().find(|span| span.is_primary).map(|span| RelatedPlace {
                     file: Some(name(&text::path(&span.file_name))),
                     line: position(span.line_start),
                     column: position(span.column_start),
-                    message: cut::head(&child.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
-                }));
+                    message: child.message.clone(),
+                });
+                candidate::relate(&mut found, place);
             }
         }
         found

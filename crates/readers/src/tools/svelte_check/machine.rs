@@ -2,7 +2,6 @@
 //! `machine-verbose`, with an object after the timestamp, whose positions are 0-based.
 
 use crate::prelude::*;
-use crate::shapes::record_kind::RecordKind;
 
 pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("svelte-check", "machine").rows([
@@ -34,12 +33,9 @@ fn without_link(said: &str) -> &str {
 /// Reads an object, whose positions are 0-based.
 fn verbose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let Ok(value) = serde_json::from_str(found.text("object")) else { return false };
-    let RecordKind::Finding(told) = MEMBERS.told(&Record { path: 0, value, around: &[], key: None, start: 0, end: 0 })
-    else {
-        return false;
-    };
-    *made = Diagnostic { origin: made.origin.clone(), ..*told };
-    true
+    let record = Record { path: 0, value, around: &[], key: None, start: 0, end: 0 };
+    let told = MEMBERS.finding(&record).map(|told| Diagnostic { origin: made.origin.clone(), ..told });
+    told.map(|told| *made = told).is_some()
 }
 
 const MEMBERS: Members = Members {
