@@ -50,176 +50,67 @@ use referee_model::reading::{Diagnostic, Level};
 
 use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
+use crate::row_declaration::with_options;
 use crate::text;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
 
-/// A text format of findings.
-pub(crate) struct Rows {
-    tool: &'static str,
-    format: &'static str,
-    /// The rule that findings are attributed to, `tool/format`, unless the row has its own.
-    rule: String,
-    list: Vec<Row>,
-    level: Level,
-    confidence: Confidence,
-    spans_blank_lines: bool,
-    waits_over_blank_lines: bool,
-    sleep: Sleep,
-    sums_across_streams: bool,
-    lists_end: ListsEnd,
-    most_lines: u32,
-    is_once: bool,
-    is_untrimmed: bool,
-    signs: &'static [&'static str],
-    sure_from: u64,
-    complete: Option<fn(&mut Diagnostic) -> bool>,
-    without: fn(&str) -> &str,
-}
-
-/// Where a heading or a section ends, if no other one begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ListsEnd {
-    Never,
-    /// At a blank line.
-    BlankLine,
-    /// At a blank line, or at one that no row matches.
-    OtherLine,
-}
-
-/// Whether a reader sleeps while no finding is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sleep {
-    /// If all rows begin or continue a finding.
-    Derived,
-    Never,
-    Outside,
+with_options! {
+    /// A text format of findings.
+    Rows {
+        tool: &'static str,
+        format: &'static str,
+        // The rule that findings are attributed to, `tool/format`, unless the row has its own.
+        rule: String,
+        list: Vec<Row>,
+    }
+    flags {
+        /// Allows blank lines within a finding. Otherwise a blank line ends it.
+        spans_blank_lines,
+        /// Allows a blank line between a lead and the rest, though not within a finding.
+        waits_over_blank_lines,
+        /// Keeps the reader awake: the first line of a finding may contain no text that wakes it. Otherwise it sleeps
+        /// while no finding is open, if all rows begin or continue one.
+        wakeful,
+        /// Lets the reader sleep outside of findings: every line that it uses there contains a text that wakes it.
+        sleeps,
+        /// Allows a sum in another stream than the findings that it counts.
+        sums_across_streams,
+        /// Ends a heading or a section at the first line that no row matches, or at a blank line.
+        lists,
+        /// Ends a heading or a section at the first blank line.
+        lists_to_blank_lines,
+        /// Counts findings that are listed again only once.
+        once,
+        /// Matches lines with the blanks at their end.
+        untrimmed,
+    }
+    values {
+        /// Sets the level of findings for which the rows give none, if it is not error.
+        level: Level,
+        /// Sets the confidence of a candidate whose findings come without a sum, a name of the tool or a hint.
+        confidence: Confidence,
+        /// Sets the maximum number of further lines of a finding.
+        most_lines: u32,
+        /// Requires one of these texts in some line, unless the command identifies the tool.
+        signs: &'static [&'static str],
+        /// Makes the format certain if it has at least this number of findings.
+        sure_from: u64,
+        /// Sets a function that completes each finding when all its lines are read; if it returns false, the
+        /// finding is dropped.
+        complete: fn(&mut Diagnostic) -> bool,
+        /// Sets a function that removes the text which another program writes before each line.
+        without: fn(&str) -> &str,
+    }
 }
 
 impl Rows {
-    /// Creates a format whose findings default to the level error, and whose candidates are certain.
     pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
-        Self {
-            tool,
-            format,
-            rule: format!("{tool}/{format}"),
-            list: Vec::new(),
-            level: Level::Error,
-            confidence: Confidence::Certain,
-            spans_blank_lines: false,
-            waits_over_blank_lines: false,
-            sleep: Sleep::Derived,
-            sums_across_streams: false,
-            lists_end: ListsEnd::Never,
-            most_lines: u32::MAX,
-            is_once: false,
-            is_untrimmed: false,
-            signs: &[],
-            sure_from: u64::MAX,
-            complete: None,
-            without: |text| text,
-        }
+        Self::of(tool, format, format!("{tool}/{format}"), Vec::new())
     }
 
     /// Sets the rows, in the order in which they are tried.
     pub(crate) fn rows(mut self, rows: impl Into<Vec<Row>>) -> Self {
         self.list = rows.into();
-        self
-    }
-
-    /// Sets the level of findings for which the rows give none.
-    pub(crate) fn level(mut self, level: Level) -> Self {
-        self.level = level;
-        self
-    }
-
-    /// Sets the confidence of a candidate whose findings come without a sum, a name of the tool or a hint.
-    pub(crate) fn confidence(mut self, confidence: Confidence) -> Self {
-        self.confidence = confidence;
-        self
-    }
-
-    /// Allows blank lines within a finding. Otherwise a blank line ends it.
-    pub(crate) fn spans_blank_lines(mut self) -> Self {
-        self.spans_blank_lines = true;
-        self
-    }
-
-    /// Allows a blank line between a lead and the rest, though not within a finding.
-    pub(crate) fn waits_over_blank_lines(mut self) -> Self {
-        self.waits_over_blank_lines = true;
-        self
-    }
-
-    /// Keeps the reader awake: the first line of a finding may contain no text that wakes it.
-    pub(crate) fn wakeful(mut self) -> Self {
-        self.sleep = Sleep::Never;
-        self
-    }
-
-    /// Lets the reader sleep outside of findings: every line that it uses there contains a text that wakes it.
-    pub(crate) fn sleeps(mut self) -> Self {
-        self.sleep = Sleep::Outside;
-        self
-    }
-
-    /// Allows a sum in another stream than the findings that it counts.
-    pub(crate) fn sums_across_streams(mut self) -> Self {
-        self.sums_across_streams = true;
-        self
-    }
-
-    /// Ends a heading or a section at the first line that no row matches.
-    pub(crate) fn lists(mut self) -> Self {
-        self.lists_end = ListsEnd::OtherLine;
-        self
-    }
-
-    /// Ends a heading or a section at the first blank line.
-    pub(crate) fn lists_to_blank_lines(mut self) -> Self {
-        self.lists_end = ListsEnd::BlankLine;
-        self
-    }
-
-    /// Sets the maximum number of further lines of a finding.
-    pub(crate) fn most_lines(mut self, lines: u32) -> Self {
-        self.most_lines = lines;
-        self
-    }
-
-    /// Counts findings that are listed again only once.
-    pub(crate) fn once(mut self) -> Self {
-        self.is_once = true;
-        self
-    }
-
-    /// Matches lines with the blanks at their end.
-    pub(crate) fn untrimmed(mut self) -> Self {
-        self.is_untrimmed = true;
-        self
-    }
-
-    /// Requires one of these texts in some line, unless the command identifies the tool.
-    pub(crate) fn signs(mut self, signs: &'static [&'static str]) -> Self {
-        self.signs = signs;
-        self
-    }
-
-    /// Makes the format certain if it has at least this number of findings.
-    pub(crate) fn sure_from(mut self, findings: u64) -> Self {
-        self.sure_from = findings;
-        self
-    }
-
-    /// Sets a function that completes each finding when all its lines are read; if it returns false, the
-    /// finding is dropped.
-    pub(crate) fn complete(mut self, complete: fn(&mut Diagnostic) -> bool) -> Self {
-        self.complete = Some(complete);
-        self
-    }
-
-    /// Sets a function that removes the text which another program writes before each line.
-    pub(crate) fn without(mut self, without: fn(&str) -> &str) -> Self {
-        self.without = without;
         self
     }
 

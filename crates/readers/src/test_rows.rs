@@ -40,52 +40,55 @@ mod reader;
 mod row;
 
 use crate::candidate::LineReader;
+use crate::row_declaration::with_options;
 use crate::shapes::failing::Language;
 pub(crate) use progress::Progress;
 pub(crate) use row::{
     TestRow, count, failed, frame, heading, more, part, place, run, skipped, started, suites, sum, test, within,
 };
 
-/// A text format of a test runner.
-pub(crate) struct TestRows {
-    tool: &'static str,
-    format: &'static str,
-    /// The rule that failures are attributed to, `tool/format`.
-    rule: String,
-    list: Vec<TestRow>,
-    details: Option<Details>,
-    /// The text between a suite and the name of a test in it.
-    joint: &'static str,
-    within_ctest: bool,
-    needs_sum: bool,
-    end: fn(&mut Progress),
+with_options! {
+    /// A text format of a test runner.
+    TestRows {
+        tool: &'static str,
+        format: &'static str,
+        // The rule that failures are attributed to, `tool/format`.
+        rule: String,
+        list: Vec<TestRow>,
+        details: Option<Details>,
+    }
+    flags {
+        /// Removes all indentation from details.
+        trimmed,
+        /// Leaves blank lines out of messages.
+        skips_blank_lines,
+        /// Allows blank lines below the stack of a failure.
+        spans_blank_lines,
+        /// Lets the format yield to CTest, of whose tests it is often the output.
+        within_ctest,
+        /// Accepts only output with a sum, even if the command identifies the tool: other tools print the other lines
+        /// too.
+        needs_sum,
+    }
+    values {
+        /// Sets the text between a suite and the name of a test in it, if it is not ` > `.
+        joint: &'static str,
+        /// Sets a function that completes each run at its end.
+        end: fn(&mut Progress),
+    }
 }
 
 /// How lines below the heading of a failure are read.
 #[derive(Clone, Copy)]
-struct Details {
+pub(crate) struct Details {
     language: &'static Language,
     /// Minimum indentation, which is removed.
     indent: usize,
-    /// Whether deeper indentation is removed too.
-    is_trimmed: bool,
-    skips_blank_lines: bool,
-    spans_blank_lines: bool,
 }
 
 impl TestRows {
     pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
-        Self {
-            tool,
-            format,
-            rule: format!("{tool}/{format}"),
-            list: Vec::new(),
-            details: None,
-            joint: " > ",
-            within_ctest: false,
-            needs_sum: false,
-            end: |_| {},
-        }
+        Self::of(tool, format, format!("{tool}/{format}"), Vec::new(), None)
     }
 
     /// Sets the rule that failures are attributed to, if it is not the tool's with this format.
@@ -103,50 +106,7 @@ impl TestRows {
     /// Adds lines that no row matches to the failure above them: its message and stack in a language, indented by
     /// at least as many columns. A blank line below a stack ends the failure.
     pub(crate) fn details(mut self, language: &'static Language, indent: usize) -> Self {
-        let (is_trimmed, skips_blank_lines, spans_blank_lines) = (false, false, false);
-        self.details = Some(Details { language, indent, is_trimmed, skips_blank_lines, spans_blank_lines });
-        self
-    }
-
-    /// Removes all indentation from details.
-    pub(crate) fn trimmed(mut self) -> Self {
-        self.details = self.details.map(|details| Details { is_trimmed: true, ..details });
-        self
-    }
-
-    /// Leaves blank lines out of messages.
-    pub(crate) fn skips_blank_lines(mut self) -> Self {
-        self.details = self.details.map(|details| Details { skips_blank_lines: true, ..details });
-        self
-    }
-
-    /// Allows blank lines below the stack of a failure.
-    pub(crate) fn spans_blank_lines(mut self) -> Self {
-        self.details = self.details.map(|details| Details { spans_blank_lines: true, ..details });
-        self
-    }
-
-    /// Sets the text between a suite and the name of a test in it.
-    pub(crate) fn joint(mut self, joint: &'static str) -> Self {
-        self.joint = joint;
-        self
-    }
-
-    /// Lets the format yield to CTest, of whose tests it is often the output.
-    pub(crate) fn within_ctest(mut self) -> Self {
-        self.within_ctest = true;
-        self
-    }
-
-    /// Accepts only output with a sum, even if the command identifies the tool: other tools print the other lines too.
-    pub(crate) fn needs_sum(mut self) -> Self {
-        self.needs_sum = true;
-        self
-    }
-
-    /// Sets a function that completes each run at its end.
-    pub(crate) fn end(mut self, end: fn(&mut Progress)) -> Self {
-        self.end = end;
+        self.details = Some(Details { language, indent });
         self
     }
 

@@ -7,9 +7,9 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
+use super::Rows;
 use super::open::{Open, add, append};
 use super::row::{Kind, Row, When};
-use super::{ListsEnd, Rows, Sleep};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Groups;
 use crate::scan::Line;
@@ -78,11 +78,8 @@ impl Reader {
             is_known: false,
             is_vouched: false,
             summed_up: None,
-            may_sleep: match format.sleep {
-                Sleep::Derived => format.list.iter().all(begins_finding),
-                sleep => sleep == Sleep::Outside,
-            },
-            has_sign: is_hinted || format.signs.is_empty(),
+            may_sleep: format.sleeps || !format.wakeful && format.list.iter().all(begins_finding),
+            has_sign: is_hinted || format.signs.is_none_or(<[_]>::is_empty),
             has_failed: false,
             repeats: Repeats::default(),
             ahead: None,
@@ -129,12 +126,12 @@ impl Reader {
         if self.format.list.iter().any(|row| row.again || row.afresh) && self.repeats.has(found) {
             return false;
         }
-        !self.format.is_once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
+        !self.format.once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
     }
 
     /// Ends a list: its heading and section no longer apply.
     fn end_list(&mut self) {
-        if self.format.lists_end != ListsEnd::Never {
+        if self.format.lists || self.format.lists_to_blank_lines {
             (self.shared, self.section) = (Shared::default(), "");
         }
     }
@@ -144,7 +141,7 @@ impl Reader {
         let uses = match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
             Kind::Rest | Kind::Part => {
-                let most = self.format.most_lines;
+                let most = self.format.most_lines.unwrap_or(u32::MAX);
                 let is_full = |open: &Open| if open.is_lead { most.min(LEAD_LINES) } else { most } <= open.lines;
                 let open = self.open.as_mut().filter(|open| !is_full(open))?;
                 let uses = open.go_on(row, found, line)?;
@@ -223,11 +220,11 @@ impl Reader {
     fn begin(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
         let format = self.format;
         let said = row.says_level(found);
-        let otherwise = row.level.unwrap_or(format.level);
+        let otherwise = row.level.or(format.level).unwrap_or(Level::Error);
         let is_kept = !self.tally.findings.kept.is_full();
         let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&format.rule)) } else { ("", "") };
         // What is only counted needs no text, unless the text decides whether it counts.
-        let is_read = is_kept || row.check.is_some() || format.complete.is_some() || format.is_once;
+        let is_read = is_kept || row.check.is_some() || format.complete.is_some() || format.once;
         let message = if is_read { found.text("message").trim_end() } else { "" };
         let mut made = found.saying(message, tool, rule, line, otherwise);
         let shared = &self.shared;
@@ -322,9 +319,9 @@ fn place(found: &Diagnostic) -> u64 {
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let header = self.header.take();
-        let text = (self.format.without)(&line.text);
-        let text = if self.format.is_untrimmed && !line.is_blank() { text } else { text.trim_end() };
-        self.has_sign = self.has_sign || self.format.signs.iter().any(|sign| line.text.contains(sign));
+        let text = self.format.without.map_or(&*line.text, |without| without(&line.text));
+        let text = if self.format.untrimmed && !line.is_blank() { text } else { text.trim_end() };
+        self.has_sign = self.has_sign || self.format.signs.into_iter().flatten().any(|sign| line.text.contains(sign));
         if text.is_empty() {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
             if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
@@ -351,14 +348,14 @@ impl LineReader for Reader {
             }
         }
         self.close();
-        if self.format.lists_end == ListsEnd::OtherLine {
+        if self.format.lists {
             self.end_list();
         }
         Use::None
     }
 
     fn sleeps(&self) -> bool {
-        let is_in_list = self.format.lists_end != ListsEnd::Never && !self.section.is_empty();
+        let is_in_list = (self.format.lists || self.format.lists_to_blank_lines) && !self.section.is_empty();
         self.may_sleep && self.open.is_none() && !is_in_list
     }
 
@@ -367,11 +364,15 @@ impl LineReader for Reader {
         self.settle();
         let Self { format, is_hinted, tally, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, .. } =
             *self;
-        let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums || format.sure_from <= tally.read;
+        let is_sure = is_known
+            || is_vouched
+            || is_hinted
+            || 0 < tally.sums
+            || format.sure_from.is_some_and(|from| from <= tally.read);
         let is_told = is_vouched || is_hinted;
         let says_something =
             is_known && !has_failed || (0 < tally.read && (has_told || is_told)) || (summed_up.is_some() && is_told);
-        let confidence = if is_sure { Confidence::Certain } else { format.confidence };
+        let confidence = if is_sure { Confidence::Certain } else { format.confidence.unwrap_or_default() };
         // A sum of errors in another stream may include warnings.
         let errors_summed_up = summed_up.unwrap_or_default().saturating_sub(tally.findings.counts.warnings);
         (says_something && has_sign)

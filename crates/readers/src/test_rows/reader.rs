@@ -153,7 +153,8 @@ impl Reader {
     fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
         let runs = &mut self.progress.runs;
         let Some(details) = self.format.details else { return false };
-        let Details { indent, is_trimmed, skips_blank_lines, spans_blank_lines, .. } = details;
+        let TestRows { trimmed, skips_blank_lines, spans_blank_lines, .. } = *self.format;
+        let Details { indent, .. } = details;
         let own = text::indent(text);
         if text.is_empty() {
             if !self.has_starts && !spans_blank_lines && runs.has_stack() {
@@ -167,7 +168,7 @@ impl Reader {
             }
             return false;
         }
-        runs.add(line, if is_trimmed { text.trim_start() } else { &text[indent..] })
+        runs.add(line, if trimmed { text.trim_start() } else { &text[indent..] })
     }
 }
 
@@ -245,7 +246,7 @@ impl Progress {
         match found.text("name").trim() {
             "" => suite.to_owned(),
             test if suite.is_empty() => test.to_owned(),
-            test => format!("{suite}{}{test}", format.joint),
+            test => format!("{suite}{}{test}", format.joint.unwrap_or(" > ")),
         }
     }
 
@@ -306,7 +307,9 @@ impl Progress {
     /// Begins a run, and ends the previous one.
     fn begin(&mut self, format: &TestRows, dies: bool) {
         self.end_test(dies);
-        (format.end)(self);
+        if let Some(end) = format.end {
+            end(self);
+        }
         self.runs.begin();
         self.names.clear();
     }
