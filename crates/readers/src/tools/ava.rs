@@ -36,7 +36,7 @@ const RULER: &str = "  ─";
 
 /// `  ✘ [fail]: is wrong`.
 static TEST: Pattern = Pattern::new(
-    r"^  (?:(?<passed>[✔√])(?: \[expected fail\])?|(?<failed>[✘✖×])(?: \[fail\]:)?|- \[(?<skipped>skip|todo)\]) (?<name>\S.*?)(?: \([\d.]+m?s\))?$",
+    r"^  (?:(?<status>[✔√])(?: \[expected fail\])?|(?<status2>[✘✖×])(?: \[fail\]:)?|- \[(?<status3>skip|todo)\]) (?<name>\S.*?)(?: \([\d.]+m?s\))?$",
 );
 
 /// `  2 tests failed`.
@@ -74,7 +74,6 @@ struct Report {
     runs: Runs,
     /// Names of failed tests, as listed.
     failed: Vec<String>,
-    open: Option<Failing>,
     /// Whether the open error is an unhandled rejection or exception that no test caught.
     is_rejection: bool,
     findings: Findings,
@@ -85,20 +84,15 @@ struct Report {
     /// Whether the summary counts tests that the list does not contain, so that the number of passed tests is
     /// unknown.
     is_unnumbered: bool,
-    end: Option<u64>,
 }
 
 impl Report {
     fn close(&mut self) {
-        let Some(failing) = self.open.take() else { return };
-        let found = failing.finish();
-        if !std::mem::take(&mut self.is_rejection) {
-            self.runs.failure(found);
-            return;
-        }
-        if let Some(error) = failing::error(found, FRAMEWORK, RULE) {
+        let rejection = if std::mem::take(&mut self.is_rejection) { self.runs.open.take() } else { None };
+        if let Some(error) = rejection.and_then(|failing| failing::error(failing.finish(), FRAMEWORK, RULE)) {
             self.findings.add(error);
         }
+        self.runs.close();
     }
 
     fn ruler(&mut self, text: &str) -> bool {
@@ -119,7 +113,7 @@ impl Report {
         let file = captures.text("file");
         self.is_rejection = captures.text("what") == "Unhandled rejection";
         self.broken += u64::from(!self.is_rejection);
-        self.open = Some(Failing::suite(file, RULE, line));
+        self.runs.open = Some(Failing::suite(file, RULE, line));
         true
     }
 
@@ -139,13 +133,7 @@ impl Report {
             self.broken = 0;
             self.failed.clear();
         }
-        let status = if captures.has("passed") {
-            TestStatus::Passed
-        } else if captures.has("failed") {
-            TestStatus::Failed
-        } else {
-            TestStatus::Skipped
-        };
+        let status = captures.status();
         if let Some(file) = title.strip_prefix("No tests found in ").filter(|_| status == TestStatus::Failed) {
             let file = file.split(',').next().unwrap_or(file);
             let mut failing = Failing::suite(file, RULE, line);
@@ -174,13 +162,13 @@ impl Report {
             self.close();
             // Each name is printed once, so that a message that repeats a name does not begin another failure.
             self.failed.retain(|failed| !failed.starts_with(title));
-            self.open = Some(Failing::new(title, RULE, line));
+            self.runs.open = Some(Failing::new(title, RULE, line));
         }
         is_known
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else { return false };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if let Some(captures) = PLACE.find(text).filter(|_| open.failure.message.is_empty()) {
             let place = Frame::of(&captures);
@@ -204,7 +192,7 @@ impl Report {
         }
         let Some(captures) = SUMMARY.find(line.text.trim_end()) else { return false };
         self.part = Part::Summary;
-        self.end = Some(line.end);
+        self.runs.end = Some(line.end);
         if !self.runs.is_summed_up() {
             self.said = TestCounts::default();
         }
@@ -244,22 +232,16 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
+        if self.runs.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
             return None;
         }
-        let (mut tests, notes) = self.runs.finish(FRAMEWORK);
-        if self.is_unnumbered && tests.authority == CountAuthority::Summary {
+        let mut candidate = self.runs.candidate(FRAMEWORK, "text");
+        if let Some(tests) = candidate.tests.as_mut().filter(|_| self.is_unnumbered)
+            && tests.authority == CountAuthority::Summary
+        {
             tests.authority = CountAuthority::Unnumbered;
         }
-        let findings = self.findings;
-        Some(Candidate {
-            format: "text",
-            findings,
-            tests: Some(tests),
-            notes,
-            summary_end: self.end,
-            ..Candidate::default()
-        })
+        Some(Candidate { findings: self.findings, ..candidate })
     }
 }
 

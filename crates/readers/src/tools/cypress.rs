@@ -65,15 +65,15 @@ impl LineReader for Report {
     }
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
-        let (mut runs, mocha_end) = self.mocha.into_runs();
-        let is_told = self.counts.is_some() || mocha_end.is_some();
+        let mut runs = self.mocha.into_runs();
+        let is_told = self.counts.is_some() || runs.end.is_some();
         if !is_told || !(self.has_run || self.is_hinted) {
             return None;
         }
         if let Some(counts) = self.counts {
             runs.replace(counts);
         }
-        runs.end = self.end.or(mocha_end);
+        runs.end = self.end.or(runs.end);
         Some(runs.candidate(FRAMEWORK, "text"))
     }
 }

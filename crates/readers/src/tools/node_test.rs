@@ -64,14 +64,12 @@ struct Report {
     is_dot: bool,
     dots: TestCounts,
     place: Option<Frame>,
-    open: Option<Failing>,
     /// Whether the open failure only sums up others, or is not counted as a failure.
     is_open_void: bool,
     told: u64,
     /// Indentation of the last failed test in the list: its message follows indented, and is repeated in the
     /// list of failures.
     failed_at: Option<usize>,
-    end: Option<u64>,
 }
 
 /// Words of Node's summary, in order; older versions leave some out.
@@ -79,15 +77,16 @@ const WORDS: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skippe
 
 impl Report {
     fn close(&mut self) {
-        if let Some(mut failing) = self.open.take().filter(|_| !std::mem::take(&mut self.is_open_void)) {
-            if failing.failure.message.trim() == "'test failed'" && is_of_tests(&failing.failure.name) {
-                failing.failure.suite = true;
-                failing.failure.file = Some(failing.failure.name.clone());
-            }
-            self.told += 1;
-            self.runs.failure(failing.finish());
+        if std::mem::take(&mut self.is_open_void) {
+            self.runs.open = None;
         }
-        self.is_open_void = false;
+        let Some(Failing { failure, .. }) = &mut self.runs.open else { return };
+        if failure.message.trim() == "'test failed'" && is_of_tests(&failure.name) {
+            failure.suite = true;
+            failure.file = Some(failure.name.clone());
+        }
+        self.told += 1;
+        self.runs.close();
     }
 
     fn footer(&mut self, line: &Line<'_>) -> bool {
@@ -115,7 +114,7 @@ impl Report {
                 self.go_on();
             }
             self.runs.sum_up(results::counts(pass, fail + rest("cancelled"), rest("skipped") + rest("todo")));
-            self.end = Some(line.end);
+            self.runs.end = Some(line.end);
         }
         true
     }
@@ -206,7 +205,7 @@ impl Report {
             failing.begins_at(place);
         }
         self.is_open_void = why.is_some();
-        self.open = Some(failing);
+        self.runs.open = Some(failing);
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
@@ -221,7 +220,7 @@ impl Report {
             self.place = Some(Frame::of(&captures));
             return true;
         }
-        let Some(open) = &mut self.open else { return false };
+        let Some(open) = &mut self.runs.open else { return false };
         if !line.is_blank() && text::indent(text) < 2 {
             self.close();
             self.is_recap = false;
@@ -253,23 +252,23 @@ impl LineReader for Report {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let mut is_unnumbered = false;
-        if self.end.is_none() && self.dots.total != 0 && (self.is_dot || (self.is_hinted && self.runs.seen.total == 0))
-        {
+        let is_summed_up = self.runs.end.is_some();
+        if !is_summed_up && self.dots.total != 0 && (self.is_dot || (self.is_hinted && self.runs.seen.total == 0)) {
             let Self { told, dots, is_dot, .. } = *self;
             // Failed groups and `todo` tests are drawn too; the list of failures leaves both out.
             self.runs.count(TestStatus::Failed, if is_dot { told } else { dots.failed });
             self.runs.count(TestStatus::Passed, dots.passed);
             // Either no test failed, or the list of failures is complete: the reporter prints no numbers.
             is_unnumbered = is_dot || dots.failed == 0;
-        } else if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
+        } else if !(is_summed_up || self.is_hinted && 0 < self.runs.seen.total) {
             return None;
         }
-        let (mut tests, mut notes) = self.runs.finish(FRAMEWORK);
-        if is_unnumbered {
+        let mut candidate = self.runs.candidate(FRAMEWORK, "spec");
+        if let Some(tests) = candidate.tests.as_mut().filter(|_| is_unnumbered) {
             tests.authority = CountAuthority::Unnumbered;
-            notes.clear();
+            candidate.notes.clear();
         }
-        Some(Candidate { format: "spec", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
+        Some(candidate)
     }
 }
 

@@ -46,11 +46,9 @@ pub(crate) struct Report {
     /// The summary of the current run, with the number of its failures listed so far.
     summary: Option<Summary>,
     part: Part,
-    open: Option<Failing>,
     has_stack: bool,
     /// The file whose tests are running, if it was printed.
     file: Option<String>,
-    end: Option<u64>,
     /// Whether the output is from a runner built on Mocha.
     is_of_other: bool,
     /// State of TAP output by another runner: whether a test point was the last line, or a block below one is
@@ -150,7 +148,7 @@ impl Report {
         };
         results::add(&mut summary.counts, status, number);
         self.runs.sum_up(summary.counts);
-        self.end = Some(line.end);
+        self.runs.end = Some(line.end);
         true
     }
 
@@ -166,7 +164,7 @@ impl Report {
         }
         summary.listed += 1;
         self.close();
-        self.open = Some(Failing::new(captures.text("title").trim_end(), RULE, line));
+        self.runs.open(Failing::new(captures.text("title"), RULE, line));
         self.part = Part::Title(1);
         self.has_stack = false;
         true
@@ -174,7 +172,7 @@ impl Report {
 
     /// Reads a line of a failure.
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else { return false };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if let Part::Title(lines) = self.part {
             if text::indent(text) == TITLE_INDENT + 2 * (lines - 1) && !line.is_blank() {
@@ -206,11 +204,10 @@ impl Report {
     }
 
     fn close(&mut self) {
-        let Some(mut open) = self.open.take() else { return };
-        if let Some(file) = &self.file {
+        if let Some((open, file)) = self.runs.open.as_mut().zip(self.file.as_ref()) {
             open.failure.file.get_or_insert_with(|| file.clone());
         }
-        self.runs.failure(open.finish());
+        self.runs.close();
     }
 
     /// Reads a test in the list, or the name of a group.
@@ -251,16 +248,16 @@ impl Report {
     }
 
     /// Returns the results, also those of a runner built on Mocha.
-    pub(crate) fn into_runs(mut self) -> (Runs, Option<u64>) {
+    pub(crate) fn into_runs(mut self) -> Runs {
         self.close();
-        (self.runs, self.end)
+        self.runs
     }
 
     fn stream_end(&mut self, line: &Line<'_>) -> bool {
         let Some(captures) = STREAM_END.find(&line.text) else { return false };
         let [passed, failed, pending] = ["passes", "failures", "pending"].map(|group| captures.number(group));
         self.runs.sum_up(results::counts(passed, failed, pending));
-        self.end = Some(line.end);
+        self.runs.end = Some(line.end);
         true
     }
 
@@ -306,12 +303,9 @@ impl LineReader for Report {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let (framework, is_hinted, is_of_other) = (self.framework, self.is_hinted, self.is_of_other);
-        let (runs, summary_end) = self.into_runs();
-        if is_of_other || (summary_end.is_none() && !(is_hinted && 0 < runs.seen.total)) {
-            return None;
-        }
-        let (tests, notes) = runs.finish(framework);
-        Some(Candidate { format: "text", tests: Some(tests), notes, summary_end, ..Candidate::default() })
+        let runs = self.into_runs();
+        let is_told = runs.end.is_some() || is_hinted && 0 < runs.seen.total;
+        (is_told && !is_of_other).then(|| runs.candidate(framework, "text"))
     }
 }
 

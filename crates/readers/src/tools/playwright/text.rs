@@ -52,7 +52,6 @@ pub(super) struct Report {
     failed: Vec<String>,
     errors: u64,
     runs: Runs,
-    end: Option<u64>,
 }
 
 impl Report {
@@ -139,13 +138,13 @@ impl Report {
             *names_follow = status == TestStatus::Failed;
             results::add(counts, status, number);
             self.runs.sum_up(*counts);
-            self.end = Some(line.end);
+            self.runs.end = Some(line.end);
             return true;
         }
         if let Some(captures) = OUTSIDE.find(text) {
             self.errors = captures.number("number");
             self.summary.get_or_insert_default();
-            self.end = Some(line.end);
+            self.runs.end = Some(line.end);
             return true;
         }
         let Some((_, names_follow)) = self.summary else { return false };
@@ -198,15 +197,15 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_run();
-        let has_run = self.has_banner && (self.end.is_some() || self.is_hinted);
-        if !(has_run || (self.is_hinted && self.end.is_some())) {
+        // Two of these show that it is Playwright's report.
+        if [self.has_banner, self.runs.end.is_some(), self.is_hinted].iter().filter(|sign| **sign).count() < 2 {
             return None;
         }
-        let (tests, mut notes) = self.runs.finish(FRAMEWORK);
+        let mut candidate = self.runs.candidate(FRAMEWORK, "text");
         if 0 < self.errors {
-            notes.push(format!("playwright met errors outside of tests: {}", self.errors));
+            candidate.notes.push(format!("playwright met errors outside of tests: {}", self.errors));
         }
-        Some(Candidate { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
+        Some(candidate)
     }
 }
 

@@ -44,7 +44,6 @@ pub(super) struct Report {
     open: Option<Failing>,
     /// The first of the two final lines: whether it counts suites, and its counts if complete.
     first: Option<(bool, Option<TestCounts>)>,
-    end: Option<u64>,
 }
 
 impl Report {
@@ -94,7 +93,7 @@ impl Report {
             let (asserts, suites) = if is_suites { (other, this) } else { (this, other) };
             self.runs.sum_up(asserts);
             self.runs.sum_up_suites(suites);
-            self.end = Some(line.end);
+            self.runs.end = Some(line.end);
         }
         true
     }
@@ -149,15 +148,14 @@ impl LineReader for Report {
             return Use::None;
         }
         let is_read = self.summary(text, line) || self.heading(text, line) || self.body(text, line);
-        let is_closing = self.end.is_some() && (text.starts_with("# { total: ") || text.starts_with("# time="));
+        let is_closing = self.runs.end.is_some() && (text.starts_with("# { total: ") || text.starts_with("# time="));
         if is_read || is_closing { Use::Line } else { Use::None }
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        self.end?;
-        let (tests, notes) = self.runs.finish("tap");
-        Some(Candidate { format: "base", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
+        self.runs.end?;
+        Some(self.runs.candidate("tap", "base"))
     }
 }
 

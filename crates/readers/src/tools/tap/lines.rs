@@ -35,7 +35,6 @@ pub(super) struct Report {
     open: Option<(Failing, usize)>,
     block: Option<Block>,
     notes: Vec<String>,
-    end: Option<u64>,
     node: Vec<u64>,
 }
 
@@ -249,7 +248,7 @@ impl Report {
     fn close_run(&mut self, line: &Line<'_>) {
         self.close();
         self.run.is_closed = self.is_behind_plan || (self.run.points == 0 && !self.has_version);
-        self.end = Some(line.end);
+        self.runs.end = Some(line.end);
     }
 
     /// Reads the end of subtests in braces.
@@ -274,7 +273,7 @@ impl Report {
             self.close();
             (self.has_plan, self.is_behind_plan) = (true, true);
             self.run.plan = Some(plan);
-            self.end = Some(line.end);
+            self.runs.end = Some(line.end);
         }
         true
     }
@@ -314,15 +313,9 @@ impl LineReader for Report {
         if !is_recognized || (self.is_of_runner && !is_known) || (!has_points && !self.has_plan) {
             return None;
         }
-        let (tests, notes) = self.runs.finish(self.framework);
-        self.notes.extend(notes);
-        Some(Candidate {
-            format: "tap",
-            tests: Some(tests),
-            notes: self.notes,
-            summary_end: self.end,
-            ..Candidate::default()
-        })
+        let candidate = self.runs.candidate(self.framework, "tap");
+        self.notes.extend(candidate.notes);
+        Some(Candidate { notes: self.notes, ..candidate })
     }
 }
 

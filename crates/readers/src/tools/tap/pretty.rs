@@ -69,25 +69,17 @@ impl Closing {
 #[derive(Default)]
 pub(crate) struct Report {
     runs: Runs,
-    open: Option<Failing>,
     /// The summary lines read so far: formatter, total and counts.
     begun: Option<(Style, Option<u64>, TestCounts)>,
     /// The counts, if faucet printed them.
     unconfirmed: Option<TestCounts>,
-    end: Option<u64>,
 }
 
 impl Report {
-    fn close(&mut self) {
-        if let Some(failing) = self.open.take() {
-            self.runs.failure(failing.finish());
-        }
-    }
-
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let Some(closing) = Closing::of(line.text.trim_end()) else { return false };
         if matches!(closing.word.as_str(), "total" | "tests") {
-            self.close();
+            self.runs.close();
             self.begun = Some((closing.style, closing.number, TestCounts::default()));
             return true;
         }
@@ -109,7 +101,7 @@ impl Report {
                 self.unconfirmed = Some(sum);
             } else {
                 self.runs.sum_up(sum);
-                self.end = Some(line.end);
+                self.runs.end = Some(line.end);
             }
         }
         true
@@ -119,30 +111,25 @@ impl Report {
     fn confirmation(&mut self, line: &Line<'_>) -> bool {
         let Some(sum) = self.unconfirmed.take_if(|_| CONFIRMED.is_match(&line.text)) else { return false };
         self.begun = None;
-        if self.runs.is_summed_up() {
-            self.runs.begin();
-        }
-        self.runs.sum_up(sum);
-        self.end = Some(line.end);
+        self.runs.sum_up_at(line, sum);
         true
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let Some(captures) = FAILED.find(text).filter(|_| self.begun.is_none()) else { return false };
-        self.close();
         if self.runs.is_summed_up() {
             self.runs.begin();
         }
-        self.open = Some(Failing::new(captures.text("name"), "tap/pretty", line));
+        self.runs.open(Failing::new(captures.text("name"), "tap/pretty", line));
         true
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else { return false };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if text.is_empty() {
-            self.close();
+            self.runs.close();
             return false;
         }
         if let Some(captures) = GROUP.find(text).filter(|_| open.failure.message.is_empty()) {
@@ -167,11 +154,9 @@ impl LineReader for Report {
         if is_read { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        self.end?;
-        let (tests, notes) = self.runs.finish("tap");
-        Some(Candidate { format: "pretty", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        self.runs.end?;
+        Some(self.runs.candidate("tap", "pretty"))
     }
 }
 
