@@ -83,6 +83,8 @@ with_options! {
         once,
         /// Matches lines with the blanks at their end.
         untrimmed,
+        /// Keeps its confidence even if the command identifies the tool.
+        yields,
     }
     values {
         /// Sets the level of findings for which the rows give none, if it is not error.

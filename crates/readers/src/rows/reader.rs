@@ -366,7 +366,7 @@ impl LineReader for Reader {
             *self;
         let is_sure = is_known
             || is_vouched
-            || is_hinted
+            || is_hinted && !format.yields
             || 0 < tally.sums
             || format.sure_from.is_some_and(|from| from <= tally.read);
         let is_told = is_vouched || is_hinted;

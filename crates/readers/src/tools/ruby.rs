@@ -9,201 +9,59 @@
 
 use crate::prelude::*;
 
-pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::new(
+pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::rows(
     &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
-    |is_hinted| Box::new(Ruby::new(is_hinted)),
+    &TEXT,
 )]);
 
-/// Findings of the compiler; since version 3.4 `ruby: ` or the file precedes a syntax error.
-static COMPILER: Pattern = Pattern::new(
-    r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:(?<warning>warning: )|(?<syntax>(?:\(SyntaxError\) )?syntax errors?\b))(?<message>.*)$",
-);
+const COMPILER: &str = "ruby/compiler";
 
-/// The first line of an exception: `raises.rb:2:in `g': bad thing (ArgumentError)`.
-static RAISED: Pattern = Pattern::new(
-    r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')(?<method>[^']+)': (?<message>.*?)(?: \((?<class>[A-Z][\w:]*)\))?$",
-);
+/// A syntax error whose source and messages follow, as printed since version 3.4: `ruby: ` or the file may precede it.
+const FRAMED: &str = r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:rb|rake|ru|gemspec|erb)|-e):(?<line>\d+): (?:\(SyntaxError\) )?syntax errors? found";
+
+const SYNTAX: &str = r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:\(SyntaxError\) )?(?<message>syntax errors?\b.*?)(?: \(SyntaxError\))?$";
+
+const WARNING: &str = r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): warning: (?<message>.*)$";
+
+/// An exception without its class, which another program's message may look like.
+const RAISED: &str = r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')[^']+': (?<message>.*)$";
 
 /// A location in the stack below the exception.
-static FROM: Pattern = Pattern::new(r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$");
+const FROM: &str = r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$";
 
-/// A source line shown by the parser since version 3.4: `> 2 |   puts "a"`.
-static SOURCE: Pattern = Pattern::new(r"^(?<mark>[> ]) *(?<line>\d+) \| ?(?<source>.*)$");
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    // A mere warning or exception in another tool's output yields to that tool's findings.
+    Rows::new("ruby", "text").confidence(Confidence::Likely).yields().lists().most_lines(40).rows([
+        subheading(r"^[> ] *(?<line>\d+) \| ?(?<source>.*)$").inside("frame"),
+        finding(r"^ +\| ?(?<caret> *[\^~]+) ?(?<message>\S.*?)(?:; .*)?$").rule(COMPILER).inside("frame"),
+        within(r"^ +\| |^ *(?:~|\.\.\.)").inside("frame"),
+        heading(FRAMED).enters("frame").names_tool().fails(),
+        head(SYNTAX).rule(COMPILER).check(is_ruby).enters("source").names_tool().fails(),
+        head(SYNTAX).rule(COMPILER).hinted().enters("source").names_tool().fails(),
+        head(WARNING).rule(COMPILER).level(Level::Warning).check(is_ruby).enters("source"),
+        head(WARNING).rule(COMPILER).level(Level::Warning).hinted().enters("source"),
+        head(r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')[^']+': (?<message>.*?) \((?<code>[A-Z][\w:]*)\)$")
+            .rule("ruby/uncaught")
+            .enters("stack"),
+        head(RAISED).rule("ruby/uncaught").hinted().enters("stack"),
+        lead(RAISED).rule("ruby/uncaught").enters("stack"),
+        known("^Syntax OK$").hinted(),
+        // The line below is the source, those below it are marks.
+        part(r"^(?<source>(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
+        part(r"^ *[\^~.][\^~. ]*$").inside("source|mark").enters("mark"),
+        rest(FROM).check(|made, found| {
+            candidate::relate(made, [found.related()]);
+            true
+        }),
+        related(FROM).inside("stack"),
+        part("^(?<message> .*)$").inside("stack").check(|made, _| made.related.is_empty()),
+    ])
+});
 
-/// The parser's message below a source line: `    |        ^ unexpected …`.
-static CARET: Pattern = Pattern::new(r"^ +\| ?(?<indent> *)(?<mark>[\^~]+) ?(?<message>.*)$");
-
-struct Ruby {
-    is_hinted: bool,
-    findings: Findings,
-    open: Option<Open>,
-    is_clean: bool,
-    /// Whether the compiler reported an error.
-    has_syntax: bool,
-}
-
-/// The finding whose lines are being read.
-struct Open {
-    found: Diagnostic,
-    part: Part,
-    lines: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// A source line and a mark below it.
-    Source,
-    /// Numbered source lines, with messages below marks.
-    Frame { line: Option<u32>, told: u32 },
-    /// An exception; a further line of its message may name its class.
-    Stack { is_known: bool },
-}
-
-/// What ends the names of files that Ruby reads, and its name for a script on the command line.
-const FILES: &[&str] = &[".rb", ".rake", ".ru", ".gemspec", ".erb", "-e"];
-
-impl Ruby {
-    fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, findings: Findings::default(), open: None, is_clean: false, has_syntax: false }
-    }
-
-    fn close(&mut self) {
-        let Some(Open { found, part, .. }) = self.open.take() else { return };
-        match part {
-            Part::Frame { told, .. } if 0 < told => {}
-            Part::Stack { is_known: false } if !self.is_hinted && found.related.is_empty() => {}
-            _ => self.findings.add(found),
-        }
-    }
-
-    fn compiler(&mut self, line: &Line<'_>) -> bool {
-        if !self.is_hinted && !FILES.iter().any(|end| line.text.contains(end)) {
-            return false;
-        }
-        let Some(captures) = COMPILER.find(line.text.trim_end()) else { return false };
-        let file = text::path(captures.text("file"));
-        let is_ruby = FILES[..FILES.len() - 1].iter().any(|end| file.ends_with(end)) || file == "-e";
-        let syntax = captures.get("syntax");
-        // Other tools print such warnings too.
-        if !is_ruby && !self.is_hinted {
-            return false;
-        }
-        self.close();
-        self.has_syntax |= syntax.is_some();
-        let level = if syntax.is_some() { Level::Error } else { Level::Warning };
-        let message = match syntax {
-            Some(_) => format!("syntax error{}", captures.text("message")),
-            None => captures.text("message").to_owned(),
-        };
-        let is_framed = syntax.is_some() && captures.text("message").starts_with(" found");
-        let message = message.replacen("syntax error found", "syntax errors found", usize::from(is_framed));
-        let mut found = diagnostic("ruby", "ruby/compiler", line, level, message.trim_end_matches(" (SyntaxError)"));
-        found.file = Some(name(&file));
-        found.line = captures.position("line");
-        let part = if is_framed { Part::Frame { line: None, told: 0 } } else { Part::Source };
-        self.open = Some(Open { found, part, lines: 0 });
-        true
-    }
-
-    fn raised(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = RAISED.find(line.text.trim_end()) else { return false };
-        self.close();
-        let class = captures.get("class").map(name);
-        let mut found = diagnostic("ruby", "ruby/uncaught", line, Level::Error, captures.text("message"));
-        found.file = captures.file("file");
-        found.line = captures.position("line");
-        let part = Part::Stack { is_known: class.is_some() };
-        found.code = class;
-        self.open = Some(Open { found, part, lines: 0 });
-        true
-    }
-
-    /// Reads a line below a finding.
-    fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else { return false };
-        let text = line.text.trim_end();
-        open.lines += 1;
-        let end = line.end;
-        let is_own = match open.part {
-            Part::Source => {
-                let trimmed = text.trim_start();
-                let is_mark =
-                    !trimmed.is_empty() && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~' | b'.' | b' '));
-                let is_source = open.lines == 1 && !text.is_empty() && !text.contains(": ");
-                if is_source {
-                    open.found.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
-                }
-                is_source || (is_mark && trimmed.starts_with(['^', '~', '.']))
-            }
-            Part::Frame { line: number, told } => {
-                if let Some(captures) = SOURCE.find(text) {
-                    open.part = Part::Frame { line: captures.position("line"), told };
-                    true
-                } else if let Some(captures) = CARET.find(text) {
-                    let column = u32::try_from(captures.text("indent").len() + 1).ok();
-                    for message in captures.text("message").split("; ").take(1).filter(|message| !message.is_empty()) {
-                        let mut found = open.found.clone();
-                        message.clone_into(&mut found.message);
-                        (found.line, found.column) = (number.or(found.line), column);
-                        found.origin = candidate::origin("ruby/compiler", line);
-                        self.findings.add(found);
-                        open.part = Part::Frame { line: number, told: told + 1 };
-                    }
-                    true
-                } else {
-                    text.trim_start().starts_with('~') || text.trim_start().starts_with("...")
-                }
-            }
-            Part::Stack { .. } => open.stack(text),
-        };
-        if is_own {
-            open.found.origin.end = end;
-        } else {
-            self.close();
-        }
-        is_own
-    }
-}
-
-impl Open {
-    /// Reads a stack location or a further line of the message.
-    fn stack(&mut self, text: &str) -> bool {
-        if let Some(captures) = FROM.find(text) {
-            candidate::relate(&mut self.found, [captures.related()]);
-            return true;
-        }
-        let is_open = self.found.related.is_empty() && self.lines < 40;
-        if is_open && !text.is_empty() && text.starts_with(' ') {
-            text::add_line(&mut self.found.message, text, limit::MESSAGE_BYTES);
-            return true;
-        }
-        is_open && text.is_empty() && self.lines < 3
-    }
-}
-
-impl LineReader for Ruby {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        let is_frame = matches!(self.open, Some(Open { part: Part::Frame { .. }, .. })) && text.contains(" | ");
-        if !is_frame {
-            if text.contains(": ") && (self.compiler(line) || (text.contains(":in ") && self.raised(line))) {
-                return Use::Line;
-            }
-            if text.trim_end() == "Syntax OK" {
-                self.is_clean |= self.is_hinted;
-                return if self.is_hinted { Use::Line } else { Use::None };
-            }
-        }
-        if self.detail(line) { Use::Line } else { Use::None }
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let is_recognized = self.is_clean || 0 < self.findings.counts.total();
-        // For a mere warning or exception in another tool's output, that tool's findings take precedence.
-        let confidence = if self.has_syntax || self.is_clean { Confidence::Certain } else { Confidence::Likely };
-        is_recognized.then(|| Candidate::of("text", self.findings).confidence(confidence))
-    }
+/// Whether a file is one that Ruby reads; other tools print such lines too.
+fn is_ruby(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    let file = made.file.as_deref().unwrap_or_default();
+    file == "-e" || text::has_extension(file, &["rb", "rake", "ru", "gemspec", "erb"])
 }
 
 #[cfg(test)]
@@ -216,7 +74,7 @@ mod tests {
     type Facts = (Level, String, Option<u32>, Option<u32>, String);
 
     fn found(lines: &[&str]) -> Vec<Facts> {
-        let mut reader = Box::new(Ruby::new(false));
+        let mut reader = TEXT.reader(false);
         for (at, text) in lines.iter().enumerate() {
             let (start, text) = (at as u64, *text);
             reader.line(&Line::new(text, Stream::Stderr, start..start + 1));
