@@ -5,6 +5,7 @@
 //! for those texts; it is compiled when a line first contains them. A last group that takes whatever is left of a line
 //! is not matched but cut off.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +31,7 @@ pub(crate) mod literal;
 ///
 /// Groups have names. Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 pub(crate) struct Pattern {
-    written: &'static str,
+    written: Cow<'static, str>,
     required: OnceLock<(Ends, Option<Literal>, Landmarks)>,
     whole: OnceLock<Compiled>,
     /// The pattern with its last group open at the end, and the number of that group.
@@ -53,6 +54,10 @@ struct Group {
 
 impl Pattern {
     pub(crate) const fn new(written: &'static str) -> Self {
+        Self::of(Cow::Borrowed(written))
+    }
+
+    pub(crate) const fn of(written: Cow<'static, str>) -> Self {
         Self {
             written,
             required: OnceLock::new(),
@@ -64,7 +69,7 @@ impl Pattern {
 
     /// Returns whether this pattern is another row's, written once.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        std::ptr::eq(self.written, other.written)
+        std::ptr::eq(&raw const *self.written, &raw const *other.written)
     }
 
     pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Groups<'p, 't>> {
@@ -72,7 +77,7 @@ impl Pattern {
             return None;
         }
         let open = self.open.get_or_init(|| {
-            let compiled = Compiled::new(&without_rest(self.written)?);
+            let compiled = Compiled::new(&without_rest(&self.written)?);
             let last = compiled.regex.captures_len() - 1;
             Some((compiled, last))
         });
@@ -112,7 +117,7 @@ impl Pattern {
 
     fn may_match(&self, text: &str) -> bool {
         let (ends, literal, landmarks) = self.required.get_or_init(|| {
-            let pattern = text::with_ascii_classes(self.written);
+            let pattern = text::with_ascii_classes(&self.written);
             (Ends::of(&pattern), Literal::of(&pattern, false), Landmarks::of(&pattern))
         });
         let bytes = text.as_bytes();
@@ -120,7 +125,7 @@ impl Pattern {
     }
 
     fn whole(&self) -> &Compiled {
-        self.whole.get_or_init(|| Compiled::new(self.written))
+        self.whole.get_or_init(|| Compiled::new(&self.written))
     }
 }
 

@@ -55,8 +55,8 @@ macro_rules! declare_row {
         }
 
         $($(#[$kind_doc])*
-        pub(crate) fn $create(pattern: &'static str) -> $row {
-            $row::of(Kind::$kind, $crate::pattern::Pattern::new(pattern))
+        pub(crate) fn $create(pattern: impl Into<std::borrow::Cow<'static, str>>) -> $row {
+            $row::of(Kind::$kind, $crate::pattern::Pattern::of(pattern.into()))
         })*
     };
 }

@@ -16,14 +16,14 @@ use crate::tools::javac;
 /// The virtual machine. Called with a source file, it compiles that first.
 pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
     .lines(&[
-        LineFormat::new(
+        LineFormat::rows(
             &[
                 "Exception in thread \"",
                 "Error: Could not find or load main class",
                 "Error: Unable to access jarfile",
                 "Error: Main method not found",
             ],
-            |is_hinted| Box::new(Java { is_hinted, findings: Findings::default(), open: None }),
+            &TEXT,
         ),
         LineFormat::new(javac::PREFILTER, |_| LAUNCHER.reader(false)),
     ])
@@ -31,82 +31,38 @@ pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
 
 static LAUNCHER: LazyLock<Rows> = LazyLock::new(|| javac::rows("javac", &["error: compilation failed"]));
 
-/// An exception that ended a thread.
-static UNCAUGHT: Pattern = Pattern::new(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#);
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new("java", "exception").confidence(Confidence::Likely).yields().rows([
+        head(r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$")
+            .rule("java/launcher"),
+        head(r#"^Exception in thread "[^"]*" (?<code>[\w.$]+)(?:: (?<message>.*))?$"#).check(name_class),
+        related(r"^\s*Caused by: (?<message>.*)$"),
+        part("^.*$").check(|made, found| {
+            let is_stack = jvm::is_stack_line(found.matched());
+            if let Some(frame) = jvm::frame(found.matched()).filter(|frame| is_stack && jvm::is_in_project(frame.class)) {
+                locate(made, &frame);
+            }
+            is_stack
+        }),
+        head(jvm::EXCEPTION).check(name_class).hinted(),
+    ])
+});
 
-/// An error of the launcher.
-static LAUNCH: Pattern = Pattern::new(
-    r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
-);
-
-const CAUSES_KEPT: usize = 8;
-
-struct Java {
-    is_hinted: bool,
-    findings: Findings,
-    open: Option<Diagnostic>,
+/// Sets the message of an exception that has none: its class.
+fn name_class(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    if made.message.is_empty() {
+        made.message = made.code.clone().unwrap_or_default();
+    }
+    true
 }
 
-impl Java {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            self.findings.add(found);
-        }
-    }
-
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        if let Some(found) = LAUNCH.find(text) {
-            self.close();
-            self.open = Some(found.diagnostic("java", "java/launcher", line, Level::Error));
-            return true;
-        }
-        let uncaught = UNCAUGHT.find(text).map(|found| (found.text("class"), found.text("message")));
-        let is_bare = self.is_hinted && self.open.is_none();
-        let Some((class, message)) = uncaught.or_else(|| jvm::exception(text).filter(|_| is_bare)) else {
-            return false;
-        };
-        self.close();
-        let said = if message.is_empty() { class } else { message };
-        let mut made = diagnostic("java", "java/exception", line, Level::Error, said);
-        made.code = Some(name(class));
-        self.open = Some(made);
-        true
-    }
-}
-
-impl LineReader for Java {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.begin(line) {
-            return Use::Line;
-        }
-        let Some(found) = &mut self.open else { return Use::None };
-        let text = line.text.trim();
-        if let Some(cause) = text.strip_prefix("Caused by: ") {
-            if found.related.len() < CAUSES_KEPT {
-                let message = cut::head(cause, limit::MESSAGE_BYTES / CAUSES_KEPT).to_owned();
-                found.related.push(RelatedPlace { file: None, line: None, column: None, message });
-            }
-        } else if !jvm::is_stack_line(text) {
-            self.close();
-            return Use::None;
-        } else if let Some(frame) = jvm::frame(text).filter(|frame| jvm::is_in_project(frame.class)) {
-            let (file, line) = match found.related.last_mut() {
-                Some(cause) => (&mut cause.file, &mut cause.line),
-                None => (&mut found.file, &mut found.line),
-            };
-            if file.is_none() {
-                *file = Some(name(frame.file));
-                *line = frame.line;
-            }
-        }
-        found.origin.end = line.end;
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Candidate::of("exception", self.findings).confidence(Confidence::Likely))
+/// Sets the location of an exception or of its last cause, unless a frame above has set it.
+fn locate(made: &mut Diagnostic, frame: &jvm::Frame<'_>) {
+    let (file, line) = match made.related.last_mut() {
+        Some(cause) => (&mut cause.file, &mut cause.line),
+        None => (&mut made.file, &mut made.line),
+    };
+    if file.is_none() {
+        (*file, *line) = (Some(name(frame.file)), frame.line);
     }
 }

@@ -4,135 +4,50 @@
 //! `PHP Warning:  Undefined variable $x in /project/a.php on line 3` the logged form; a terminal often shows
 //! both.
 
-use std::collections::VecDeque;
-
 use crate::prelude::*;
 
-pub(crate) static TOOL: Tool = Tool::new("php", &[], Role::Compile)
-    .lines(&[LineFormat::new(&[" on line ", "Fatal error: ", "No syntax errors detected in "], |_| {
-        Box::new(Php::default())
-    })]);
+pub(crate) static TOOL: Tool = Tool::new("php", &[], Role::Compile).lines(&[
+    LineFormat::rows(&[" on line ", "Fatal error: ", "No syntax errors detected in "], &DISPLAYED),
+    LineFormat::rows(&["PHP "], &LOGGED),
+]);
 
 /// Maximum number of lines of an uncaught exception.
-const LINES: usize = 400;
+const LINES: u32 = 400;
 
-/// Number of findings remembered to detect those both logged and displayed.
-const REMEMBERED: usize = 64;
+static DISPLAYED: LazyLock<Rows> = LazyLock::new(|| rows("text", ""));
 
-static HEAD: Pattern = Pattern::new(
-    r"^(?:\[\d\d-\w{3}-\d{4} [^\]]{8,60}\] )?(?<log>PHP )?(?<kind>Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Warning|Notice|Deprecated|Strict Standards|Compile Error): +(?<message>.*)$",
-);
+/// The same findings as those displayed, of which either form counts.
+static LOGGED: LazyLock<Rows> = LazyLock::new(|| rows("log", "PHP "));
 
-/// `… in /project/a.php on line 3`.
-static PLACE: Pattern =
-    Pattern::new(r"^(?<message>.*) in (?<file>\S.*?)(?:\((?<outer>\d+)\) : [\w' ()]+)? on line (?<line>\d+)$");
-
-/// `  thrown in /project/a.php on line 3`, below the stack.
-static THROWN: Pattern = Pattern::new(r"^  thrown in (?<file>.+) on line (?<line>\d+)$");
-
-#[derive(Default)]
-struct Php {
-    findings: Findings,
-    open: Option<(Diagnostic, usize, bool)>,
-    /// The last findings, each with whether it was logged.
-    last: VecDeque<(bool, Diagnostic)>,
-    has_displayed: bool,
-    is_clean: bool,
-}
-
-impl Php {
-    /// Adds a finding, unless it was already added in the other form: logged or displayed.
-    fn add(&mut self, found: Diagnostic, is_log: bool) {
-        let is_same = |(was_log, other): &(bool, Diagnostic)| {
-            *was_log != is_log && (&other.file, other.line, &other.message) == (&found.file, found.line, &found.message)
-        };
-        self.has_displayed |= !is_log;
-        if let Some(at) = self.last.iter().position(is_same) {
-            self.last.remove(at);
-            return;
-        }
-        if self.last.len() == REMEMBERED {
-            self.last.pop_front();
-        }
-        self.last.push_back((is_log, found.clone()));
-        self.findings.add(found);
-    }
-
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.find(line.text.trim_end()) else { return false };
-        let is_log = captures.has("log");
-        let (kind, message) = (captures.text("kind"), captures.text("message"));
-        let level = match kind {
-            "Warning" | "Deprecated" => Level::Warning,
-            "Notice" | "Strict Standards" => Level::Info,
-            _ => Level::Error,
-        };
-        if let Some(place) = PLACE.find(message) {
-            let mut found = diagnostic("php", "php/text", line, level, place.text("message"));
-            found.file = place.file("file");
-            found.line = place.position("outer").or(place.position("line"));
-            self.open = None;
-            self.add(found, is_log);
-            return true;
-        }
-        if kind == "Fatal error" && message.starts_with("Uncaught ") {
-            let found = diagnostic("php", "php/uncaught", line, level, message);
-            self.open = Some((found, 0, is_log));
-            return true;
-        }
-        false
-    }
-
-    /// Reads a line of an uncaught exception.
-    fn detail(&mut self, line: &Line<'_>) -> bool {
-        let Some((mut found, lines, is_log)) = self.open.take() else { return false };
-        let text = line.text.trim_end();
-        found.origin.end = line.end;
-        if let Some(captures) = THROWN.find(text) {
-            found.file = captures.file("file");
-            found.line = captures.position("line");
-            // The first line ends with the location, which is known by now.
-            let place = format!(" in {}:{}", captures.text("file"), captures.text("line"));
-            let (first, rest) = found.message.split_once('\n').unwrap_or((&found.message, ""));
-            let mut message = first.strip_suffix(place.as_str()).unwrap_or(first).to_owned();
-            for line in rest.lines() {
-                text::add_line(&mut message, line, limit::MESSAGE_BYTES);
-            }
-            found.message = message;
-            self.add(found, is_log);
-            return true;
-        }
-        if lines < LINES {
-            text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
-            self.open = Some((found, lines + 1, is_log));
-            return true;
-        }
-        false
-    }
-}
-
-impl LineReader for Php {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if text.contains(": ") && self.begin(line) {
-            return Use::Line;
-        }
-        if text.starts_with("No syntax errors detected in ") {
-            self.is_clean = true;
-            return Use::Line;
-        }
-        if self.detail(line) || text.starts_with("Errors parsing ") { Use::Line } else { Use::None }
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        let is_recognized = self.is_clean || 0 < self.findings.counts.total();
-        // Findings displayed in one stream and logged in the other are the same.
-        let format = if self.has_displayed || self.findings.counts.total() == 0 { "text" } else { "log" };
-        // For a mere warning in another tool's output, that tool's findings take precedence.
-        let is_sure = 0 < self.findings.counts.errors || self.is_clean;
-        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
-        is_recognized.then(|| Candidate::of(format, self.findings).confidence(confidence))
-    }
+fn rows(format: &'static str, prefix: &str) -> Rows {
+    let begin = |kinds: &str| format!(r"^(?:\[\d\d-\w{{3}}-\d{{4}} [^\]]{{8,60}}\] )?{prefix}(?:{kinds}): +");
+    let placed = |kinds: &str| {
+        let begin = begin(kinds);
+        finding(format!(
+            r"{begin}(?<message>.*) in (?<file>\S.*?)(?:\((?<line>\d+)\) : [\w' ()]+ on line \d+| on line (?<line2>\d+))$"
+        ))
+    };
+    let fatal = begin("Fatal error");
+    let rows = [
+        placed("Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Compile Error")
+            .names_tool()
+            .fails(),
+        placed("Warning|Deprecated").level(Level::Warning),
+        placed("Notice|Strict Standards").level(Level::Info),
+        known(format!("^{prefix}No syntax errors detected in ")),
+        within(format!("^{prefix}Errors parsing ")),
+    ];
+    let uncaught = [
+        head(format!(r"{fatal}(?<message>Uncaught .*) in (?<file>\S.*):(?<line>\d+)$")).names_tool().fails(),
+        head(format!("{fatal}(?<message>Uncaught .*)$")).names_tool().fails().enters("message"),
+        part(r"^  thrown in (?<file>.+) on line (?<line>\d+)$").last(),
+        part(r"^(?<message>(?:Stack trace:|#\d+ |Next ).*)$").enters("stack"),
+        part("^(?<message>.*)$").inside("message").check(|made, _| made.file.is_none()),
+    ];
+    let rows = rows.into_iter().map(|row| row.rule("php/text"));
+    let rows: Vec<_> = rows.chain(uncaught.into_iter().map(|row| row.rule("php/uncaught"))).collect();
+    // A mere warning in another tool's output yields to that tool's findings.
+    Rows::new("php", format).confidence(Confidence::Likely).yields().most_lines(LINES).rows(rows)
 }
 
 #[cfg(test)]
@@ -142,7 +57,7 @@ mod tests {
     use super::*;
 
     fn found(lines: &[&str]) -> Vec<(Level, Option<String>, Option<u32>, String)> {
-        let mut reader = Box::new(Php::default());
+        let mut reader = DISPLAYED.reader(false);
         for (at, text) in lines.iter().enumerate() {
             let (start, text) = (at as u64, *text);
             reader.line(&Line::new(text, Stream::Stdout, start..start + 1));
