@@ -101,11 +101,11 @@ pub(crate) fn listed(text: &str) -> Option<TestCounts> {
             "total" | "test" | "doctest" | "property" | "propertie" | "feature" => {
                 *total.get_or_insert_default() += number;
             }
-            "pa" | "passed" | "flaky" | "warning" | "warn" | "risky" | "deprecated" | "notice" => {
+            "pa" | "passed" | "expected fail" | "flaky" | "warning" | "warn" | "risky" | "deprecated" | "notice" => {
                 *passed.get_or_insert_default() += number;
             }
             "failed" | "failure" | "error" | "invalid" => add(&mut sum, TestStatus::Failed, number),
-            "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "incomplete"
+            "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "queued" | "incomplete"
             | "incompleted" => {
                 add(&mut sum, TestStatus::Skipped, number);
             }

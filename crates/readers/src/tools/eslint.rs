@@ -50,13 +50,6 @@ fn fixable(text: &str) -> Option<u64> {
     Some(found.number("fixable_errors") + found.number("fixable_warnings"))
 }
 
-/// Returns the candidate. Without a hint, only findings together with a closing count are ESLint's, because
-/// other tools print one or the other too.
-fn candidate(tally: Tally, format: &'static str, is_hinted: bool) -> Option<Candidate> {
-    let is_recognized = if is_hinted { 0 < tally.read.max(tally.sums) } else { 0 < tally.read.min(tally.sums) };
-    is_recognized.then(|| tally.candidate(format, Confidence::Certain))
-}
-
 /// Returns whether a word looks like the id of a rule: `semi`, `@typescript-eslint/no-unused-vars`, or Oxlint's
 /// `eslint(semi)`.
 fn is_rule(word: &str) -> bool {
@@ -74,31 +67,6 @@ fn is_rule(word: &str) -> bool {
 /// Returns whether the code at the end of a message, if there is one, is a rule.
 fn is_its(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     found.get("code").is_none_or(is_rule)
-}
-
-/// A finding whose message may continue on the next lines.
-struct Unfinished {
-    diagnostic: Diagnostic,
-    lines: u32,
-}
-
-impl Unfinished {
-    fn new(diagnostic: Diagnostic) -> Self {
-        Self { diagnostic, lines: 0 }
-    }
-
-    /// Appends a line to the message; returns whether more may follow.
-    fn add(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let message = &mut self.diagnostic.message;
-        if message.is_empty() {
-            cut::head(text, limit::MESSAGE_BYTES).clone_into(message);
-        } else {
-            text::add_line(message, text, limit::MESSAGE_BYTES);
-        }
-        self.diagnostic.origin.end = line.end;
-        self.lines += 1;
-        self.lines < MESSAGE_LINES
-    }
 }
 
 #[cfg(test)]

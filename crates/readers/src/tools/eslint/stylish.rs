@@ -2,7 +2,7 @@
 
 use crate::candidate::NAME_BYTES;
 use crate::prelude::*;
-use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems};
+use crate::tools::eslint::{MESSAGE_LINES, fixable, is_rule, problems};
 
 /// A row of the table: position, severity, message and, after two spaces, the rule.
 static ROW: Pattern = Pattern::new(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$");
@@ -22,7 +22,9 @@ pub(crate) struct Stylish {
 /// The finding whose lines are being read. The end of its first line may be its rule or, if the message
 /// continues, words of the linted code; only the next lines decide.
 struct Open {
-    finding: Unfinished,
+    found: Diagnostic,
+    /// Number of further lines of its message.
+    lines: u32,
     end: End,
     /// Whether a message may have been extended too far: a line ended in a rule, and the current last line does
     /// not.
@@ -49,14 +51,14 @@ impl Stylish {
             if open.is_doubtful {
                 self.tally.note(DOUBT.to_owned());
             }
-            self.tally.add(open.finding.diagnostic);
+            self.tally.add(open.found);
         }
     }
 
     /// Ends a finding whose end is uncertain, and leaves out its rule.
     fn close_without_rule(&mut self) {
         if let Some(open) = &mut self.open
-            && open.finding.diagnostic.code.take().is_some()
+            && open.found.code.take().is_some()
         {
             open.is_doubtful = true;
         }
@@ -81,20 +83,19 @@ impl Stylish {
         cut::head(message, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.file.clone_from(&self.file);
         found.code = rule.map(name);
-        self.open = Some(Open { finding: Unfinished::new(found), end: End::Line, is_doubtful: false });
+        self.open = Some(Open { found, lines: 0, end: End::Line, is_doubtful: false });
         Some(used)
     }
 
     /// Handles a line after a finding, which may continue it; the rule then follows its last line.
     fn continuation(&mut self, line: &Line<'_>) -> Use {
-        let Some(Open { finding, end, is_doubtful }) = &mut self.open else { return Use::None };
+        let Some(Open { found, lines, end, is_doubtful }) = &mut self.open else { return Use::None };
         let (message, rule) = split_rule(&line.text);
         let may_be_header = !line.text.starts_with(' ') && is_file(&line.text) && rule.is_none();
-        let found = &mut finding.diagnostic;
         if *end == End::Blank {
-            finding.lines += 1;
+            *lines += 1;
             // The finding continues after the blank line, or this is unrelated text.
-            if rule.is_some() || MESSAGE_LINES <= finding.lines {
+            if rule.is_some() || MESSAGE_LINES <= *lines {
                 self.close_without_rule();
             }
             return Use::None;
@@ -113,10 +114,12 @@ impl Stylish {
             text::add_line(&mut found.message, &self.header, limit::MESSAGE_BYTES);
         }
         *end = End::Line;
-        let goes_on = finding.add(message, line);
-        finding.diagnostic.code = rule.map(name);
+        text::append_line(&mut found.message, message, limit::MESSAGE_BYTES);
+        found.origin.end = line.end;
+        found.code = rule.map(name);
+        *lines += 1;
         *is_doubtful &= rule.is_none();
-        if !goes_on {
+        if MESSAGE_LINES <= *lines {
             self.close_without_rule();
         }
         Use::Line
@@ -126,7 +129,7 @@ impl Stylish {
     fn blank(&mut self) {
         match &mut self.open {
             Some(Open { end: End::Header, .. }) => self.close_without_rule(),
-            Some(open) if open.finding.diagnostic.code.is_some() => open.end = End::Blank,
+            Some(open) if open.found.code.is_some() => open.end = End::Blank,
             _ => self.close(),
         }
         self.header.clear();
@@ -169,7 +172,10 @@ impl LineReader for Stylish {
             self.close_without_rule();
         }
         self.close();
-        candidate(self.tally, "stylish", self.is_hinted)
+        // Without a hint, only findings together with a closing count are ESLint's: other tools print one or the other.
+        let Tally { read, sums, .. } = self.tally;
+        let is_recognized = 0 < if self.is_hinted { read.max(sums) } else { read.min(sums) };
+        is_recognized.then(|| self.tally.candidate("stylish", Confidence::Certain))
     }
 }
 

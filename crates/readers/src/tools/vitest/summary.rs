@@ -63,17 +63,7 @@ pub(super) fn without_project(file: &str) -> &str {
 
 /// Adds up the parts of a count. Tests in none of them never ran.
 fn counts(parts: &str, total: Option<u64>) -> Option<TestCounts> {
-    let mut counts = TestCounts::default();
-    for part in parts.split(" | ").filter(|part| !part.is_empty()) {
-        let (number, word) = part.split_once(' ')?;
-        let status = match word {
-            "passed" | "expected fail" => TestStatus::Passed,
-            "failed" => TestStatus::Failed,
-            "skipped" | "todo" | "pending" | "queued" => TestStatus::Skipped,
-            _ => return None,
-        };
-        results::add(&mut counts, status, text::count(number)?);
-    }
+    let mut counts = if parts.is_empty() { TestCounts::default() } else { results::listed(&parts.replace('|', ","))? };
     if let Some(total) = total {
         let unrun = total.checked_sub(counts.total)?;
         results::add(&mut counts, TestStatus::Skipped, unrun);
