@@ -107,14 +107,11 @@ impl Failing {
     }
 
     /// Splits the message, which a machine report gives as one text, into message and stack.
-    pub(crate) fn with_body(mut self) -> Self {
-        let body = std::mem::take(&mut self.failure.message);
-        for line in body.lines() {
-            if !self.takes_frame(line) {
-                self.say(line);
-            }
-        }
-        self
+    pub(crate) fn with_body(self, language: &'static Language) -> Self {
+        let mut failing = self.told_in(language);
+        let body = std::mem::take(&mut failing.failure.message);
+        body.lines().for_each(|line| failing.read(line));
+        failing
     }
 
     /// Processes a line: one of the stack, or one of the message before it.
@@ -129,17 +126,21 @@ impl Failing {
 
     /// Processes a line according to the language. Returns false if there are too many lines for a failure.
     pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
+        self.read(text);
+        let is_one = self.lines <= self.language.lines;
+        if is_one {
+            self.extend(line);
+        }
+        is_one
+    }
+
+    fn read(&mut self, text: &str) {
         if !(self.language.takes_frame)(self, text) {
             self.lines += 1;
             if !self.has_stack() && !self.is_past_message {
                 self.append(text);
             }
         }
-        let is_one = self.lines <= self.language.lines;
-        if is_one {
-            self.extend(line);
-        }
-        is_one
     }
 
     /// Appends a line to the message unconditionally.

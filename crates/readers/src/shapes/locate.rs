@@ -53,12 +53,6 @@ pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
     0 < shared && one[..shared] == other[..shared]
 }
 
-/// Returns the innermost frame in the test's own file, where the expectation is written. A frame in another
-/// file is not a location in that file.
-pub(crate) fn in_file<'a>(stack: impl IntoIterator<Item = &'a str>, file: &str) -> Option<Frame> {
-    stack.into_iter().filter_map(frame).find(|frame| is_in_project(&frame.file) && is_same_file(&frame.file, file))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -105,8 +105,8 @@ pub(crate) fn listed(text: &str) -> Option<TestCounts> {
                 *passed.get_or_insert_default() += number;
             }
             "failed" | "failure" | "error" | "invalid" => add(&mut sum, TestStatus::Failed, number),
-            "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "queued" | "incomplete"
-            | "incompleted" => {
+            "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "queued"
+            | "incomplete" | "incompleted" => {
                 add(&mut sum, TestStatus::Skipped, number);
             }
             "assertion" => {}

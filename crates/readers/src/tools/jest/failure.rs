@@ -14,60 +14,32 @@ static SYNTAX: Pattern = Pattern::new(
     r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column2>\d+) - error ",
 );
 
-/// Maximum length of a stack, in bytes.
-const STACK_BYTES: usize = limit::MESSAGE_BYTES;
+/// Failures as Jest prints them, without the indentation common to the whole body.
+pub(super) const JEST: &Language = &Language { takes_frame, complete, ..*Language::PLAIN };
 
-/// Collects the lines below a failure's heading.
-#[derive(Debug, Default)]
-pub(super) struct Body {
-    message: String,
-    stack: String,
-    is_past_message: bool,
+fn takes_frame(failing: &mut Failing, line: &str) -> bool {
+    let line = line.trim_end();
+    let is_stack = text::indent(line) >= 2 && locate::is_stack_line(line);
+    failing.is_past_message |= is_stack || CODE.is_match(line);
+    if is_stack {
+        failing.trace(line);
+        if let Some(frame) = locate::frame(line) {
+            failing.looks_at(frame);
+        }
+    }
+    is_stack
 }
 
-impl Body {
-    /// Collects all lines of a text.
-    pub(super) fn of(text: &str) -> Self {
-        let mut body = Self::default();
-        text.lines().for_each(|line| body.line(line));
-        body
+fn complete(Failing { failure, .. }: &mut Failing) {
+    // Jest's text leaves out the class of a plain `Error`; its JSON does not.
+    if let Some(said) = failure.message.strip_prefix("Error: ") {
+        failure.message = said.to_owned();
     }
-
-    /// Adds a line, without the indentation common to the whole body.
-    pub(super) fn line(&mut self, line: &str) {
-        let line = line.trim_end();
-        let is_stack = text::indent(line) >= 2 && locate::is_stack_line(line);
-        self.is_past_message |= is_stack || CODE.is_match(line);
-        if is_stack {
-            text::append_line(&mut self.stack, line.trim_start(), STACK_BYTES);
-        } else if !self.is_past_message && (!self.message.is_empty() || !line.is_empty()) {
-            text::append_line(&mut self.message, line, limit::MESSAGE_BYTES);
-        }
-    }
-
-    /// Returns the first file in the stack that belongs to the project.
-    pub(super) fn file(&self) -> Option<String> {
-        let frames = self.stack.lines().filter_map(locate::frame);
-        frames.map(|frame| frame.file).find(|file| locate::is_in_project(file))
-    }
-
-    /// Fills in a failure of a test in `file`.
-    pub(super) fn fill(self, failure: &mut TestFailure) {
-        // Jest's text leaves out the class of a plain `Error`; its JSON does not.
-        let message = self.message.trim_end();
-        let message = message.strip_prefix("Error: ").unwrap_or(message);
-        failure.expected = value(message, &["Expected", "Snapshot"]);
-        failure.received = value(message, &["Received"]);
-        message.clone_into(&mut failure.message);
-        let place = failure
-            .file
-            .as_deref()
-            .and_then(|file| locate::in_file(self.stack.lines(), file).or_else(|| syntax_error(message, file)));
-        if let Some(place) = place {
-            failure.line = place.line;
-            failure.column = place.column;
-        }
-        failure.stack = (!self.stack.is_empty()).then_some(self.stack);
+    failure.expected = value(&failure.message, &["Expected", "Snapshot"]);
+    failure.received = value(&failure.message, &["Received"]);
+    let file = failure.file.as_deref().filter(|_| failure.line.is_none());
+    if let Some(place) = file.and_then(|file| syntax_error(&failure.message, file)) {
+        (failure.line, failure.column) = (place.line, place.column);
     }
 }
 
@@ -102,9 +74,8 @@ mod tests {
     use super::*;
 
     fn failure(text: &str) -> TestFailure {
-        let mut failure = TestFailure { file: Some("src/sum.test.js".to_owned()), ..TestFailure::default() };
-        Body::of(text).fill(&mut failure);
-        failure
+        let (file, message) = (Some("src/sum.test.js".to_owned()), text.to_owned());
+        Failing::of(TestFailure { file, message, ..TestFailure::default() }).with_body(JEST).finish()
     }
 
     #[test]

@@ -9,8 +9,9 @@ use crate::candidate::{Kept, add_counts};
 use crate::json::{self, Closed, Path, Records};
 use crate::prelude::*;
 use crate::shapes::json_tests::{number, strings, timed};
+use crate::shapes::locate::Frame;
 use crate::shapes::members::position;
-use crate::tools::jest::failure::Body;
+use crate::tools::jest::failure::JEST;
 use crate::tools::jest::{FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
 pub(super) const FORMAT: &str = "json";
@@ -127,10 +128,11 @@ impl Run {
             });
         }
         for mut failure in failures {
-            let said = std::mem::take(&mut failure.message);
             failure.file = Some(file.clone());
-            Body::of(&said).fill(&mut failure);
-            self.failures.push(failure);
+            let (line, column) = (failure.line.take(), failure.column.take());
+            let mut failing = Failing::of(failure).with_body(JEST);
+            failing.begins_at(Frame { file: file.clone(), line, column });
+            self.failures.push(failing.finish());
         }
     }
 }

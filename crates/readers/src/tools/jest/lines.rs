@@ -7,7 +7,7 @@ use referee_model::reading::TestCase;
 
 use crate::candidate::{Kept, NAME_BYTES, path};
 use crate::prelude::*;
-use crate::tools::jest::failure::Body;
+use crate::tools::jest::failure::JEST;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
 use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
@@ -85,10 +85,8 @@ enum Failed {
 
 /// A failure that is being read.
 struct Failure {
-    name: String,
     what: Failed,
-    origin: Origin,
-    body: Body,
+    failing: Failing,
 }
 
 impl Report {
@@ -105,21 +103,19 @@ impl Report {
                 return;
             }
         };
-        if failure.what == Failed::Run {
-            self.exit.get_or_insert_with(|| exit(failure));
+        let Failure { what, mut failing } = failure;
+        if what == Failed::Run {
+            self.exit.get_or_insert_with(|| exit(failing));
             return;
         }
         let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else { return };
         self.is_told = true;
-        let is_suite = failure.what == Failed::Suite;
-        let mut found = TestFailure {
-            name: if is_suite { suite.file.clone() } else { failure.name },
-            suite: is_suite,
-            file: Some(suite.file.clone()),
-            origin: Some(failure.origin),
-            ..TestFailure::default()
-        };
-        failure.body.fill(&mut found);
+        failing.failure.suite = what == Failed::Suite;
+        if failing.failure.suite {
+            failing.failure.name.clone_from(&suite.file);
+        }
+        failing.failure.file = Some(suite.file.clone());
+        let found = failing.finish();
         if !found.suite && !suite.lists_tests {
             self.counted.failed += 1;
             let mut titles: Vec<String> = found.name.split(SEPARATOR).map(str::to_owned).collect();
@@ -179,21 +175,18 @@ impl Report {
         let is_indented = line.is_blank() || text::indent(text) >= 4;
         match std::mem::take(&mut self.part) {
             Inside::Heading(mut failure) => {
-                failure.origin.end = line.end;
+                failure.failing.reach(line);
                 self.part = if line.is_blank() {
                     Inside::Failure(failure)
                 } else {
                     // A title may contain line breaks, and is then printed with them.
-                    text::add_line(&mut failure.name, text.trim_end(), NAME_BYTES);
+                    text::add_line(&mut failure.failing.failure.name, text.trim_end(), NAME_BYTES);
                     Inside::Heading(failure)
                 };
                 true
             }
             Inside::Failure(mut failure) if is_indented => {
-                if !line.is_blank() {
-                    failure.origin.end = line.end;
-                }
-                failure.body.line(text.get(4..).unwrap_or_default());
+                failure.failing.add(line, text.get(4..).unwrap_or_default());
                 self.part = Inside::Failure(failure);
                 true
             }
@@ -286,22 +279,17 @@ impl Report {
 
 impl Failure {
     fn new(heading: &str, what: Failed, line: &Line<'_>) -> Self {
-        Self { name: name(heading.trim()), what, origin: origin("jest/text", line), body: Body::default() }
+        Self { what, failing: Failing::new(heading, "jest/text", line).told_in(JEST) }
     }
 }
 
 /// Makes the failure of a run that a test ended, named after the first suite in the stack.
-fn exit(failure: Failure) -> TestFailure {
-    let file = failure.body.file();
-    let mut found = TestFailure {
-        name: file.clone().unwrap_or_else(|| failure.name.clone()),
-        suite: true,
-        file,
-        origin: Some(failure.origin),
-        ..TestFailure::default()
-    };
-    failure.body.fill(&mut found);
-    found.message = failure.name;
+fn exit(mut failing: Failing) -> TestFailure {
+    failing.failure.suite = true;
+    let mut found = failing.finish();
+    let file = found.file.clone();
+    found.message = std::mem::take(&mut found.name);
+    found.name = file.unwrap_or_else(|| found.message.clone());
     found
 }
 

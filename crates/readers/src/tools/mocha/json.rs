@@ -47,7 +47,7 @@ impl Runner for Mocha {
             origin: Some(tests.origin(record.start..record.end)),
             ..TestFailure::default()
         })
-        .with_body()
+        .with_body(Language::JAVASCRIPT)
         .finish();
         // A stack frame may name a file that the report lacks, or a better one, such as that of a hook.
         let is_own = found.file.as_deref().is_some_and(is_of_tests);

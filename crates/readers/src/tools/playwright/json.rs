@@ -87,5 +87,5 @@ fn failure(title: &str, file: &str, test: &Value, origin: Origin) -> TestFailure
         let (line, column) = (position(error, "location/line"), position(error, "location/column"));
         failing.begins_at(Frame { file: text::path(file), line, column });
     }
-    failing.with_body().finish()
+    failing.with_body(Language::JAVASCRIPT).finish()
 }

@@ -45,7 +45,7 @@ impl Vitest {
             tests.results.failure(suite);
         }
         for failure in failures {
-            tests.results.failure(Failing::of(failure).in_file(&file).with_body().finish());
+            tests.results.failure(Failing::of(failure).in_file(&file).with_body(Language::JAVASCRIPT).finish());
         }
         for mut case in std::mem::take(&mut self.cases) {
             case.file = Some(name(&file));
