@@ -40,42 +40,29 @@ static OUTPUT: Pattern = Pattern::new(
 
 #[derive(Default)]
 struct Nextest {
-    results: Results,
+    runs: Runs,
     /// Failed tests of this run, each with its binary and its output.
     failed: Vec<(String, TestFailure, Printed)>,
-    seen: TestCounts,
-    summary: Option<TestCounts>,
     is_running: bool,
-    runs: u64,
     /// Index of the failed test whose output is being read, and whether that output is indented.
     printing: Option<(usize, bool)>,
     current: Option<usize>,
     is_over: bool,
-    notes: Vec<String>,
 }
 
 impl Nextest {
     fn begin(&mut self) {
         self.end();
-        self.runs += 1;
+        self.runs.start();
         self.is_running = true;
     }
 
     fn end(&mut self) {
         for (_, mut failure, printed) in self.failed.drain(..) {
             printed.fill(&mut failure);
-            self.results.failure(failure);
+            self.runs.failure(failure);
         }
-        let seen = std::mem::take(&mut self.seen);
-        match self.summary.take() {
-            Some(counts) => self.results.sum_up(counts),
-            None if self.is_running => {
-                self.results.sum_up(seen);
-                self.notes.push("a run was cut short: it has no summary".to_owned());
-                self.notes.truncate(20);
-            }
-            None => {}
-        }
+        self.runs.begin();
         (self.is_running, self.is_over, self.printing, self.current) = (false, false, None, None);
     }
 
@@ -99,8 +86,7 @@ impl Nextest {
             results::add(&mut counts, status, part.number("number"));
         }
         self.is_running = true;
-        self.runs = self.runs.max(1);
-        self.summary = Some(counts);
+        self.runs.sum_up(counts);
         self.is_over = true;
         self.printing = None;
         true
@@ -130,10 +116,9 @@ impl Nextest {
             self.current = Some(self.fail(binary, test, line));
         }
         if !self.is_over {
-            results::add(&mut self.seen, status, 1);
             let (mut ancestors, title) = path(test);
             ancestors.insert(0, binary);
-            self.results.case(results::case(&ancestors, title, None, status));
+            self.runs.case(results::case(&ancestors, title, None, status));
         }
         true
     }
@@ -211,15 +196,7 @@ impl LineReader for Nextest {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end();
-        if self.runs == 0 {
-            return None;
-        }
-        let has_gap = !self.notes.is_empty();
-        let mut tests = self.results.finish("nextest", CountAuthority::Summary);
-        if has_gap {
-            tests.authority = CountAuthority::Lines;
-        }
-        Some(Candidate { format: "text", tests: Some(tests), notes: self.notes, ..Candidate::default() })
+        (!self.runs.is_empty()).then(|| self.runs.candidate("nextest", "text"))
     }
 }
 
