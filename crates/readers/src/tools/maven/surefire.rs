@@ -41,14 +41,8 @@ const PARTS: &[&str] = &["Failures:", "Errors:", "Failed tests:", "Tests in erro
 /// Reads the tests of all runs.
 #[derive(Default)]
 pub(super) struct Surefire {
-    /// Counts of the earlier runs.
-    before: TestCounts,
-    /// Whether an earlier run printed no summary of its own.
-    is_cut: bool,
-    runs: u64,
-    failures: Kept<TestFailure>,
+    runs: Runs,
     run: Run,
-    summary_end: Option<u64>,
 }
 
 #[derive(Default)]
@@ -149,16 +143,19 @@ impl Surefire {
         if run.is_empty() {
             return;
         }
-        self.runs += 1;
-        self.is_cut |= run.summary.is_none();
-        let counted = run.summary.unwrap_or(run.classes);
-        add_counts(&mut self.before, counted);
+        self.runs.seen = run.classes;
+        if let Some(summary) = run.summary {
+            self.runs.sum_up(summary);
+        }
         // Where failed tests are rerun until they pass, failures of earlier attempts do not belong to the run's
         // result.
-        if 0 < counted.failed || run.summary.is_none() {
+        if run.summary.is_none_or(|summary| 0 < summary.failed) {
             let listed = if run.failures.len() == 0 { run.results } else { run.failures };
-            self.failures.extend(listed.into_items());
+            for failure in listed.into_items() {
+                self.runs.failure(failure);
+            }
         }
+        self.runs.begin();
     }
 }
 
@@ -172,7 +169,7 @@ impl LineReader for Surefire {
             return Use::Line;
         }
         if let Some(end) = self.run.count(text, line) {
-            self.summary_end = self.summary_end.max(Some(end).filter(|end| 0 < *end));
+            self.runs.end = self.runs.end.max(Some(end).filter(|end| 0 < *end));
             return Use::Line;
         }
         if self.run.fail(text, line) {
@@ -207,28 +204,7 @@ impl LineReader for Surefire {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.commit();
-        if self.runs == 0 {
-            return None;
-        }
-        let mut notes = Vec::new();
-        if self.is_cut {
-            notes.push("Surefire did not sum up one of its runs; what its lines say was counted".to_owned());
-        }
-        let authority = if self.is_cut { CountAuthority::Lines } else { CountAuthority::Summary };
-        let tests = TestResults {
-            framework: "surefire".to_owned(),
-            authority,
-            counts: self.before,
-            failures: self.failures.into_items(),
-            ..TestResults::default()
-        };
-        Some(Candidate {
-            format: "surefire",
-            tests: Some(tests),
-            notes,
-            summary_end: self.summary_end,
-            ..Candidate::default()
-        })
+        (!self.runs.is_empty()).then(|| self.runs.candidate("surefire", "surefire"))
     }
 }
 
