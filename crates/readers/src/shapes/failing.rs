@@ -221,6 +221,12 @@ impl Failing {
         self.beginning.get_or_insert(place);
     }
 
+    /// Forgets the locations: they belong to an exception that caused another.
+    pub(crate) fn forget_places(&mut self) {
+        self.frames.clear();
+        self.beginning = None;
+    }
+
     /// Completes the failure with its location.
     pub(crate) fn finish(mut self) -> TestFailure {
         let message = self.failure.message.trim_end().len();

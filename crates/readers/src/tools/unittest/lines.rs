@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::candidate::add_tests;
+use crate::candidate::{Kept, add_tests};
 use crate::prelude::*;
 use crate::shapes::results::case;
+use crate::tools::unittest::FRAMEWORK;
 use crate::tools::unittest::block::Block;
 use crate::tools::unittest::footer::{Verdict, ran, verdict};
-use crate::tools::unittest::{FRAMEWORK, RULE};
 
 /// A test listed with `-v`: `test_a (module.Case.test_a) ... ok`.
 static LISTED: Pattern = Pattern::new(
@@ -18,9 +18,6 @@ static LISTED: Pattern = Pattern::new(
 static NAMED: Pattern = Pattern::new(r"^(?<test>\w+) \((?<place>[\w.]+\.[\w.]+)\)$");
 
 static LETTERS: Pattern = Pattern::new(r"^[.FEsxu]+$");
-
-/// Maximum memory for failures kept of one run, in bytes.
-const BLOCKS_BYTES: usize = 4 * 1024 * 1024;
 
 /// The section that the next lines belong to.
 #[derive(Default)]
@@ -39,8 +36,10 @@ enum Part {
 pub(super) struct Report {
     is_hinted: bool,
     part: Part,
-    blocks: Vec<Block>,
-    bytes: usize,
+    block: Option<Block>,
+    failures: Kept<TestFailure>,
+    /// Failed tests, each with the dotted name in parentheses.
+    failed: BTreeSet<(String, String)>,
     listed: Results,
     are_listed: bool,
     letters: TestCounts,
@@ -72,8 +71,9 @@ impl Report {
             self.has_ruled = true;
             self.tests = None;
         }
-        let counted: BTreeSet<(&str, &str)> = self.blocks.iter().filter_map(Block::counted).collect();
-        let failing_tests = if self.blocks.is_empty() { verdict.failed() } else { counted.len() as u64 };
+        self.close();
+        let has_none = self.failures.len() == 0 && self.failed.is_empty();
+        let failing_tests = if has_none { verdict.failed() } else { self.failed.len() as u64 };
         let skipped = verdict.skipped + verdict.expected_failures;
         let passed = tests.saturating_sub(failing_tests + skipped);
         let failed = verdict.failed();
@@ -87,8 +87,8 @@ impl Report {
     fn end_run(&mut self, counts: Option<TestCounts>) {
         self.part = Part::Nothing;
         let mut listed = std::mem::take(&mut self.listed);
-        let failures: Vec<_> = self.blocks.drain(..).filter(|block| block.has_failed).map(Block::failure).collect();
-        self.bytes = 0;
+        let failures = std::mem::take(&mut self.failures).into_items();
+        self.failed.clear();
         if let Some(counts) = counts {
             listed.sum_up(counts);
         } else {
@@ -116,14 +116,21 @@ impl Report {
         text.len() == 70 && text.bytes().all(|byte| byte == of)
     }
 
-    fn heading(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let Some(block) = Block::new(text, origin(RULE, line)) else {
+    fn close(&mut self) {
+        if let Some(block) = self.block.take().filter(|block| block.has_failed) {
+            self.failures.push(block.failure());
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        self.close();
+        self.block = Block::new(line);
+        let Some(block) = &self.block else {
             self.part = Part::Nothing;
             return false;
         };
-        self.bytes += block.weight();
-        if self.bytes < BLOCKS_BYTES && self.blocks.len() < limit::FINDINGS_KEPT {
-            self.blocks.push(block);
+        if self.failed.len() < limit::FINDINGS_KEPT {
+            self.failed.extend(block.counted());
         }
         self.part = Part::Failure { is_below_rule: false };
         true
@@ -188,7 +195,7 @@ impl LineReader for Report {
             return Use::WithPrevious;
         }
         match &mut self.part {
-            Part::Heading => return if self.heading(line, text) { Use::WithPrevious } else { Use::None },
+            Part::Heading => return if self.heading(line) { Use::WithPrevious } else { Use::None },
             Part::Verdict { .. } if text.is_empty() => return Use::None,
             Part::Verdict { tests } => {
                 let tests = *tests;
@@ -206,8 +213,8 @@ impl LineReader for Report {
                     } else {
                         *is_below_rule = true;
                     }
-                } else if *is_below_rule && let Some(block) = self.blocks.last_mut() {
-                    block.line(text, line.end);
+                } else if *is_below_rule && let Some(block) = &mut self.block {
+                    block.line(line, text);
                 }
                 return Use::Line;
             }
@@ -218,7 +225,8 @@ impl LineReader for Report {
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        if !self.blocks.is_empty() || (self.are_listed && self.is_hinted) {
+        self.close();
+        if 0 < self.failures.len() || (self.are_listed && self.is_hinted) {
             self.end_run(None);
         }
         let tests = self.tests?;
