@@ -1,6 +1,6 @@
 //! Test events under Gradle, and the count of each task.
 
-use crate::candidate::{Kept, add_counts};
+use crate::candidate::add_counts;
 use crate::prelude::*;
 use crate::shapes::jvm::{self, JVM};
 
@@ -30,10 +30,7 @@ pub(super) struct Tests {
     tasks: Vec<Task>,
     /// Index of the task whose tests are being read.
     current: usize,
-    failures: Kept<TestFailure>,
-    cases: Kept<referee_model::reading::TestCase>,
-    open: Option<Failing>,
-    summary_end: Option<u64>,
+    runs: Runs,
 }
 
 #[derive(Default)]
@@ -53,12 +50,6 @@ fn complete(failing: &mut Failing) {
 }
 
 impl Tests {
-    fn close(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.failures.push(open.finish());
-        }
-    }
-
     fn task(&mut self) -> &mut Task {
         if self.tasks.is_empty() {
             self.tasks.push(Task::default());
@@ -69,7 +60,7 @@ impl Tests {
     }
 
     fn enter(&mut self, task: &str) {
-        self.close();
+        self.runs.close();
         let known = self.tasks.iter().position(|known| known.name == task);
         self.current = known.unwrap_or_else(|| {
             if self.tasks.len() < TASKS_KEPT {
@@ -93,27 +84,27 @@ impl Tests {
         if groups.is_empty() {
             return true;
         }
-        self.close();
-        self.cases.push(results::case(groups, method, None, status));
+        self.runs.close();
+        self.runs.name(results::case(groups, method, None, status));
         results::add(&mut self.task().seen, status, 1);
         if status == TestStatus::Failed {
             let mut failing = jvm::failing(&groups.join("."), method, "gradle/tests", line).told_in(&GRADLE);
             groups.first().copied().unwrap_or_default().clone_into(&mut failing.class);
-            self.open = Some(failing);
+            self.runs.open(failing);
         }
         true
     }
 
     fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(counted) = COUNT.find(text).and_then(|found| found.tests()) else { return false };
-        self.close();
+        self.runs.close();
         let task = self.task();
         match &mut task.summary {
             // Gradle prints one count per task; a second one belongs to a task whose name was not printed.
             Some(summary) => add_counts(summary, counted),
             None => task.summary = Some(counted),
         }
-        self.summary_end = Some(line.end);
+        self.runs.end = Some(line.end);
         true
     }
 }
@@ -128,18 +119,15 @@ impl LineReader for Tests {
         if self.event(text, line) || self.sum_up(text, line) {
             return Use::Line;
         }
-        let has_stack = self.open.as_ref().is_some_and(Failing::has_stack);
-        let is_over = if text.is_empty() { has_stack } else { text::indent(text) < 4 };
-        let said = text.strip_prefix("    ").unwrap_or(text);
-        if is_over || !self.open.as_mut().is_some_and(|open| open.add(line, said)) {
-            self.close();
-            return Use::None;
+        let is_over = if text.is_empty() { self.runs.has_stack() } else { text::indent(text) < 4 };
+        if is_over {
+            self.runs.close();
         }
-        Use::Line
+        self.runs.add(line, text.strip_prefix("    ").unwrap_or(text)).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
+        self.runs.close();
         let mut counts = TestCounts::default();
         let mut is_summed_up = true;
         for task in &self.tasks {
@@ -150,16 +138,12 @@ impl LineReader for Tests {
         if counts.total == 0 {
             return None;
         }
-        let is_summed_up = is_summed_up && self.tasks.iter().any(|task| task.summary.is_some());
-        let tests = TestResults {
-            framework: "gradle".to_owned(),
-            authority: if is_summed_up { CountAuthority::Summary } else { CountAuthority::Lines },
-            counts,
-            suites: None,
-            failures: self.failures.into_items(),
-            cases: self.cases.into_items(),
-        };
-        Some(Candidate { format: "tests", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
+        if is_summed_up && self.tasks.iter().any(|task| task.summary.is_some()) {
+            self.runs.sum_up(counts);
+        } else {
+            self.runs.seen = counts;
+        }
+        Some(Candidate { notes: Vec::new(), ..self.runs.candidate("gradle", "tests") })
     }
 }
 
