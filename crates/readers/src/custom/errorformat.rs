@@ -23,7 +23,7 @@ use referee_model::reading::{Diagnostic, Level};
 
 use super::CustomError;
 use matched::{Matched, level, pointed};
-use pattern::{Item, Prefix};
+use pattern::Prefix;
 use referee_syntax::cut;
 
 /// Maximum number of formats of one reader.
@@ -121,7 +121,7 @@ impl Running {
             }
             Prefix::OneFile | Prefix::EnterFile | Prefix::LeaveFile => {
                 self.close();
-                let file = matched.get(Item::File);
+                let file = matched.get("file");
                 match (format.prefix, file) {
                     (Prefix::EnterFile, Some(file)) if self.files.len() < OPEN => self.files.push(text::path(file)),
                     (Prefix::LeaveFile, _) => {
@@ -129,7 +129,7 @@ impl Running {
                     }
                     _ => {}
                 }
-                return (true, matched.get(Item::Rest).filter(|_| !format.is_left_out));
+                return (true, matched.get("rest").filter(|_| !format.is_left_out));
             }
             _ if format.is_left_out => {
                 self.leaves_out |= self.is_multiline;
@@ -148,7 +148,7 @@ impl Running {
 
     fn entry(&self, matched: &Matched<'_, '_>, line: &Line<'_>) -> Entry {
         let by_prefix = matched.format.prefix.level();
-        let by_item = matched.get(Item::Kind).and_then(level);
+        let by_item = matched.get("kind").and_then(level);
         let level = by_item.or(by_prefix);
         let mut found =
             diagnostic(&self.formats.name, "errorformat", line, level.unwrap_or(Level::Error), matched.message());
@@ -167,7 +167,7 @@ impl Running {
         } else if !said.is_empty() {
             text::add_line(&mut entry.found.message, said, limit::MESSAGE_BYTES);
         }
-        if let Some(level) = matched.get(Item::Kind).and_then(level).filter(|_| !entry.has_level) {
+        if let Some(level) = matched.get("kind").and_then(level).filter(|_| !entry.has_level) {
             (entry.found.level, entry.has_level) = (level, true);
         }
         self.fill(&mut entry.found, matched);
@@ -177,20 +177,20 @@ impl Running {
 
     /// Fills in the values of a finding that are not set yet.
     fn fill(&self, found: &mut Diagnostic, matched: &Matched<'_, '_>) {
-        let number = |item| matched.get(item).and_then(text::position);
-        if let Some(file) = matched.get(Item::File).filter(|_| found.file.is_none()) {
+        let number = |group| matched.get(group).and_then(text::position);
+        if let Some(file) = matched.get("file").filter(|_| found.file.is_none()) {
             found.file = Some(self.path(&text::path(file.trim())));
         }
-        found.line = found.line.or_else(|| number(Item::Line));
-        found.end_line = found.end_line.or_else(|| number(Item::EndLine));
-        found.end_column = found.end_column.or_else(|| number(Item::EndColumn));
-        let column = number(Item::ScreenColumn).or_else(|| pointed(matched.get(Item::Pointer)?));
-        found.column = found.column.or(column).or_else(|| number(Item::Column));
+        found.line = found.line.or_else(|| number("line"));
+        found.end_line = found.end_line.or_else(|| number("end_line"));
+        found.end_column = found.end_column.or_else(|| number("end_column"));
+        let column = number("screen_column").or_else(|| pointed(matched.get("pointer")?));
+        found.column = found.column.or(column).or_else(|| number("column"));
         if found.code.is_none() {
-            found.code = matched.get(Item::Number).map(name);
+            found.code = matched.get("code").map(name);
         }
         if found.source.is_none() {
-            found.source = matched.get(Item::Search).map(|source| source.trim_end().to_owned());
+            found.source = matched.get("source").map(|source| source.trim_end().to_owned());
         }
     }
 
@@ -204,7 +204,7 @@ impl Running {
     }
 
     fn enter_directory(&mut self, matched: &Matched<'_, '_>) {
-        if let Some(directory) = matched.get(Item::File).filter(|_| self.directories.len() < OPEN) {
+        if let Some(directory) = matched.get("file").filter(|_| self.directories.len() < OPEN) {
             let directory = self.path(&text::path(directory.trim()));
             self.directories.push(directory.trim_end_matches('/').to_owned());
         }

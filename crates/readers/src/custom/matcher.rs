@@ -27,29 +27,18 @@ use crate::text;
 
 pub(super) use config::parse;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Property {
-    File,
-    FromPath,
-    Location,
-    Line,
-    Column,
-    EndLine,
-    EndColumn,
-    Severity,
-    Code,
-    Message,
-}
-
-/// Number of properties that can be captured.
-const PROPERTIES: usize = 10;
-
 #[derive(Debug)]
 struct Pattern {
     regexp: Expression,
-    /// The group of each property.
-    groups: [Option<usize>; PROPERTIES],
+    /// The properties that are captured, each with its group.
+    groups: Vec<(&'static str, usize)>,
     is_loop: bool,
+}
+
+impl Pattern {
+    fn has(&self, property: &str) -> bool {
+        self.groups.iter().any(|(known, _)| *known == property)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,27 +68,28 @@ impl Matcher {
 
 #[derive(Debug, Clone, Default)]
 struct Captured {
-    values: [Option<String>; PROPERTIES],
+    values: Vec<(&'static str, String)>,
     /// Offset at which the first line begins.
     start: u64,
 }
 
 impl Captured {
-    fn get(&self, property: Property) -> Option<&str> {
-        self.values[property as usize].as_deref()
+    fn get(&self, property: &str) -> Option<&str> {
+        self.values.iter().find(|(known, _)| *known == property).map(|(_, value)| value.as_str())
     }
 
     /// Stores the captures of a line.
     fn take(&mut self, pattern: &Pattern, captures: &regex::Captures<'_>, form: Form) {
-        for (at, group) in pattern.groups.iter().enumerate() {
-            let Some(value) = group.and_then(|group| captures.get(group)) else { continue };
+        for (property, group) in &pattern.groups {
+            let Some(value) = captures.get(*group) else { continue };
             let value = cut::head(value.as_str().trim(), limit::MESSAGE_BYTES);
-            match &mut self.values[at] {
-                Some(known) if form == Form::VsCode && at == Property::Message as usize => {
+            match self.values.iter_mut().find(|(known, _)| known == property) {
+                Some((_, known)) if form == Form::VsCode && *property == "message" => {
                     text::add_line(known, value, limit::MESSAGE_BYTES);
                 }
                 Some(_) if form == Form::VsCode => {}
-                known => *known = Some(value.to_owned()),
+                Some((_, known)) => value.clone_into(known),
+                None => self.values.push((property, value.to_owned())),
             }
         }
     }
@@ -172,15 +162,15 @@ impl LineReader for Running {
 impl Matcher {
     /// Creates a finding from the captures.
     fn found(&self, captured: &Captured, line: &Line<'_>) -> Option<Diagnostic> {
-        let message = captured.get(Property::Message).filter(|message| !message.is_empty())?;
-        let level = self.level(captured.get(Property::Severity))?;
+        let message = captured.get("message").filter(|message| !message.is_empty())?;
+        let level = self.level(captured.get("severity"))?;
         let number = |property| captured.get(property).and_then(text::position);
         let mut found = diagnostic(&self.owner, "problem-matcher", line, level, message);
         found.origin.start = captured.start.min(line.start);
-        found.file = captured.get(Property::File).filter(|file| !file.is_empty()).map(|file| self.file(file, captured));
-        found.code = captured.get(Property::Code).filter(|code| !code.is_empty()).map(name);
-        (found.line, found.column) = (number(Property::Line), number(Property::Column));
-        (found.end_line, found.end_column) = (number(Property::EndLine), number(Property::EndColumn));
+        found.file = captured.get("file").filter(|file| !file.is_empty()).map(|file| self.file(file, captured));
+        found.code = captured.get("code").filter(|code| !code.is_empty()).map(name);
+        (found.line, found.column) = (number("line"), number("column"));
+        (found.end_line, found.end_column) = (number("endLine"), number("endColumn"));
         if self.form == Form::GitHub {
             found.column = found.column.filter(|_| found.line.is_some());
             return Some(found);
@@ -190,7 +180,7 @@ impl Matcher {
             (found.line, found.column, found.end_line, found.end_column) = (None, None, None, None);
             return Some(found);
         }
-        if let Some(location) = captured.get(Property::Location) {
+        if let Some(location) = captured.get("location") {
             let parts: Vec<Option<u32>> = location.split(',').map(|part| text::position(part.trim())).collect();
             let part = |at: usize| parts.get(at).copied().flatten();
             (found.line, found.column) = (part(0), part(1));
@@ -225,7 +215,7 @@ impl Matcher {
         let file = text::path(printed);
         let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
         // A path captured together with a project file is relative to that file's directory.
-        let from = captured.get(Property::FromPath).map(text::path);
+        let from = captured.get("fromPath").map(text::path);
         let from = from.as_deref().and_then(|from| from.rsplit_once('/')).map(|(directory, _)| directory.to_owned());
         match from.or_else(|| self.directory.clone()).filter(|directory| !is_absolute && !directory.is_empty()) {
             Some(directory) => name(&format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./"))),

@@ -3,7 +3,7 @@
 use referee_model::reading::Level;
 use regex::Captures;
 
-use super::pattern::{Format, Item};
+use super::pattern::Format;
 
 /// A line that a format matched.
 pub(super) struct Matched<'f, 't> {
@@ -13,14 +13,14 @@ pub(super) struct Matched<'f, 't> {
 }
 
 impl Matched<'_, '_> {
-    /// Returns the captured text of an item, unless it is empty.
-    pub(super) fn get(&self, item: Item) -> Option<&str> {
-        self.captures.name(item.group()).map(|found| found.as_str()).filter(|found| !found.is_empty())
+    /// Returns the captured text of a group, unless it is empty.
+    pub(super) fn get(&self, group: &str) -> Option<&str> {
+        self.captures.name(group).map(|found| found.as_str()).filter(|found| !found.is_empty())
     }
 
     /// Returns the message of the line.
     pub(super) fn message(&self) -> &str {
-        if self.format.is_whole { self.whole.trim() } else { self.get(Item::Message).unwrap_or_default().trim() }
+        if self.format.is_whole { self.whole.trim() } else { self.get("message").unwrap_or_default().trim() }
     }
 }
 

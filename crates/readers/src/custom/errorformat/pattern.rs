@@ -21,49 +21,24 @@ use crate::custom::javascript::{self, Refusal};
 
 const FORMAT_BYTES: usize = 4 * 1024;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
-    File,
-    Line,
-    EndLine,
-    Column,
-    EndColumn,
-    ScreenColumn,
-    Kind,
-    Number,
-    Message,
-    Rest,
-    Pointer,
-    Search,
-    Module,
-    Buffer,
-}
-
-/// The items: letter, variant, name of the group, matched expression.
-const ITEMS: &[(char, Item, &str, &str)] = &[
+/// The items: letter, name of the group, matched expression.
+const ITEMS: &[(char, &str, &str)] = &[
     // Blanks would let the words of any sentence match as a file; an escaped blank is allowed.
-    ('f', Item::File, "f", "(?:[A-Za-z]:)?(?:\\\\ |[^ ])+?"),
-    ('l', Item::Line, "l", "[0-9]+"),
-    ('e', Item::EndLine, "e", "[0-9]+"),
-    ('c', Item::Column, "c", "[0-9]+"),
-    ('k', Item::EndColumn, "k", "[0-9]+"),
-    ('v', Item::ScreenColumn, "v", "[0-9]+"),
-    ('t', Item::Kind, "t", "."),
-    ('n', Item::Number, "n", "[0-9]+"),
-    ('m', Item::Message, "m", ".+"),
-    ('r', Item::Rest, "r", ".*"),
-    ('p', Item::Pointer, "p", "[- \t.]*"),
-    ('s', Item::Search, "s", ".+"),
-    ('o', Item::Module, "o", ".+?"),
-    ('b', Item::Buffer, "b", "[0-9]+"),
+    ('f', "file", "(?:[A-Za-z]:)?(?:\\\\ |[^ ])+?"),
+    ('l', "line", "[0-9]+"),
+    ('e', "end_line", "[0-9]+"),
+    ('c', "column", "[0-9]+"),
+    ('k', "end_column", "[0-9]+"),
+    ('v', "screen_column", "[0-9]+"),
+    ('t', "kind", "."),
+    ('n', "code", "[0-9]+"),
+    ('m', "message", ".+"),
+    ('r', "rest", ".*"),
+    ('p', "pointer", "[- \t.]*"),
+    ('s', "source", ".+"),
+    ('o', "module", ".+?"),
+    ('b', "buffer", "[0-9]+"),
 ];
-
-impl Item {
-    /// Returns the name of the item's group.
-    pub(super) fn group(self) -> &'static str {
-        ITEMS.iter().find(|(_, item, ..)| *item == self).map_or("", |(_, _, group, _)| group)
-    }
-}
 
 /// The role of a line that a format matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,7 +116,7 @@ impl Format {
         let prefix = late.unwrap_or(prefix);
         let (is_whole, is_left_out) = (sign == Some('+'), sign == Some('-'));
         let needs_nothing = is_left_out || is_whole || prefix != Prefix::None;
-        if !needs_nothing && !items.iter().any(|item| matches!(item, Item::File | Item::Message)) {
+        if !needs_nothing && !items.iter().any(|item| matches!(*item, "file" | "message")) {
             return Err(("it captures neither a file nor a message".to_owned(), "add `%f` or `%m`"));
         }
         Ok(Self { prefix, is_whole, is_left_out, regexp: javascript::build(&expression, true)? })
@@ -169,7 +144,8 @@ fn split_prefix(written: &str) -> Result<(Prefix, Option<char>, &str), Refusal> 
 #[derive(Default)]
 struct Writer {
     expression: String,
-    items: Vec<Item>,
+    /// Groups of the items so far.
+    items: Vec<&'static str>,
     /// A prefix within the pattern, which reviewdog allows.
     prefix: Option<Prefix>,
 }
@@ -215,11 +191,11 @@ impl Writer {
         let Some(letter) = rest.next() else {
             return Err(("it ends in `%`".to_owned(), "write `%%` for a per cent sign"));
         };
-        if let Some((_, item, group, matches)) = ITEMS.iter().find(|(known, ..)| *known == letter) {
-            if self.items.contains(item) {
+        if let Some((_, group, matches)) = ITEMS.iter().find(|(known, ..)| *known == letter) {
+            if self.items.contains(group) {
                 return Err((format!("`%{letter}` stands twice"), "match the second with `%*` or `%.%#`"));
             }
-            self.items.push(*item);
+            self.items.push(group);
             self.expression.extend(["(?P<", group, ">", matches, ")"]);
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use referee_model::reading::Level;
 use serde_json::Value;
 
-use super::{Form, Matcher, PROPERTIES, Pattern, Property, builtin};
+use super::{Form, Matcher, Pattern, builtin};
 use crate::custom::CustomError;
 use crate::custom::javascript;
 
@@ -14,18 +14,9 @@ const JSON_BYTES: usize = 1024 * 1024;
 const MATCHERS: usize = 200;
 const PATTERNS: usize = 20;
 
-const KEYS: [(&str, Property); PROPERTIES] = [
-    ("file", Property::File),
-    ("fromPath", Property::FromPath),
-    ("location", Property::Location),
-    ("line", Property::Line),
-    ("column", Property::Column),
-    ("endLine", Property::EndLine),
-    ("endColumn", Property::EndColumn),
-    ("severity", Property::Severity),
-    ("code", Property::Code),
-    ("message", Property::Message),
-];
+/// What a pattern may capture.
+const PROPERTIES: [&str; 10] =
+    ["file", "fromPath", "location", "line", "column", "endLine", "endColumn", "severity", "code", "message"];
 
 /// Parses all matchers of a text: `{"problemMatcher": …}`, or the value of that key.
 pub(in crate::custom) fn parse(json: &str) -> Result<Vec<Matcher>, CustomError> {
@@ -155,10 +146,10 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
         problem,
         remedy,
     })?;
-    let mut groups = [None; PROPERTIES];
-    for (key, property) in KEYS {
-        let Some(number) = value.get(key) else { continue };
-        let at = format!("{at}.{key}");
+    let mut groups = Vec::new();
+    for property in PROPERTIES {
+        let Some(number) = value.get(property) else { continue };
+        let at = format!("{at}.{property}");
         let Some(group) = number.as_u64().and_then(|number| usize::try_from(number).ok()) else {
             return Err(shape(&at, "is no number", "give the number of a group of the regular expression"));
         };
@@ -166,51 +157,48 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
             let problem = format!("is {group}, and the regular expression has {} groups", regexp.groups() - 1);
             return Err(shape(&at, &problem, "give the number of a group that it has"));
         }
-        groups[property as usize] = Some(group);
+        groups.push((property, group));
     }
+    let mut pattern = Pattern { regexp, groups, is_loop: value.get("loop").and_then(Value::as_bool).unwrap_or(false) };
     if has_defaults && form == Form::VsCode {
-        let knows_place = groups[Property::Location as usize].is_some() || value["kind"].as_str() == Some("file");
-        let defaults: &[(Property, usize)] = if knows_place {
-            &[(Property::File, 1), (Property::Message, 0)]
-        } else {
-            &[(Property::File, 1), (Property::Line, 2), (Property::Column, 3), (Property::Message, 0)]
-        };
-        for (property, group) in defaults {
-            if *group < regexp.groups() {
-                groups[*property as usize].get_or_insert(*group);
+        let knows_place = pattern.has("location") || value["kind"].as_str() == Some("file");
+        for (property, group) in [("file", 1), ("line", 2), ("column", 3), ("message", 0)] {
+            let is_of_place = matches!(property, "line" | "column");
+            if group < pattern.regexp.groups() && !pattern.has(property) && !(is_of_place && knows_place) {
+                pattern.groups.push((property, group));
             }
         }
     }
-    Ok(Pattern { regexp, groups, is_loop: value.get("loop").and_then(Value::as_bool).unwrap_or(false) })
+    Ok(pattern)
 }
 
 /// Checks the constraints between the patterns of a matcher.
 fn check(at: &str, patterns: &[Pattern], form: Form, is_of_files: bool) -> Result<(), CustomError> {
-    let captures = |property: Property| patterns.iter().filter(|one| one.groups[property as usize].is_some()).count();
+    let captures = |property: &str| patterns.iter().filter(|one| one.has(property)).count();
     let last = patterns.len() - 1;
     for (number, pattern) in patterns.iter().enumerate().filter(|(_, pattern)| pattern.is_loop) {
         if number != last || last == 0 {
             let at = format!("{at}[{number}].loop");
             return Err(shape(&at, "is set", "only the last of several patterns may match again and again"));
         }
-        if pattern.groups[Property::Message as usize].is_none() {
+        if !pattern.has("message") {
             let at = format!("{at}[{number}].message");
             return Err(shape(&at, "is missing", "a pattern that matches again and again must capture a message"));
         }
     }
-    if captures(Property::Message) == 0 {
+    if captures("message") == 0 {
         return Err(shape(at, "captures no message", "set `message` to the number of a group"));
     }
     if form == Form::GitHub {
-        if let Some((key, _)) = KEYS.iter().find(|(_, property)| 1 < captures(*property)) {
-            return Err(shape(at, &format!("captures `{key}` in two patterns"), "set it in one of them"));
+        if let Some(property) = PROPERTIES.iter().find(|property| 1 < captures(property)) {
+            return Err(shape(at, &format!("captures `{property}` in two patterns"), "set it in one of them"));
         }
         return Ok(());
     }
-    if captures(Property::File) == 0 {
+    if captures("file") == 0 {
         return Err(shape(at, "captures no file", "set `file` to the number of a group"));
     }
-    if !is_of_files && captures(Property::Line) + captures(Property::Location) == 0 {
+    if !is_of_files && captures("line") + captures("location") == 0 {
         return Err(shape(at, "captures no line", "set `line` or `location`, or `\"kind\": \"file\"`"));
     }
     Ok(())
