@@ -36,7 +36,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("mcp", 1300, 0, 0),
     ("model", 13770, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 27460, 0, 0),
+    ("readers", 26540, 0, 0),
     ("report", 16570, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 6640, 0, 0),
