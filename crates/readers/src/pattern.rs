@@ -3,9 +3,11 @@
 //! A pattern knows the bytes that a matching line can begin and end with, the longest text that every such line must
 //! contain, and all such texts in their order, so that most lines are rejected by a look at their ends or by a search
 //! for those texts; it is compiled when a line first contains them. A last group that takes whatever is left of a line
-//! is not matched but cut off.
+//! is not matched but cut off. Where the groups of the last match were not asked for, those of the next one are found
+//! only when they are.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +25,7 @@ use crate::level::level;
 use crate::scan::Line;
 use crate::text;
 
-mod ends;
+pub(crate) mod ends;
 mod landmarks;
 pub(crate) mod literal;
 
@@ -32,12 +34,13 @@ pub(crate) mod literal;
 /// Groups have names. Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 pub(crate) struct Pattern {
     written: Cow<'static, str>,
-    required: OnceLock<(Ends, Option<Literal>, Landmarks)>,
+    ends: OnceLock<Ends>,
+    required: OnceLock<(Option<Literal>, Landmarks)>,
     whole: OnceLock<Compiled>,
     /// The pattern with its last group open at the end, and the number of that group.
     open: OnceLock<Option<(Compiled, usize)>>,
-    /// Whether the last text did not match: then it is likely that the next one does not either.
-    has_missed: AtomicBool,
+    /// Whether the last text matched and its groups were asked for: then it is likely that those of the next one are, too.
+    are_wanted: AtomicBool,
 }
 
 struct Compiled {
@@ -60,10 +63,11 @@ impl Pattern {
     pub(crate) const fn of(written: Cow<'static, str>) -> Self {
         Self {
             written,
+            ends: OnceLock::new(),
             required: OnceLock::new(),
             whole: OnceLock::new(),
             open: OnceLock::new(),
-            has_missed: AtomicBool::new(false),
+            are_wanted: AtomicBool::new(true),
         }
     }
 
@@ -81,47 +85,68 @@ impl Pattern {
             let last = compiled.regex.captures_len() - 1;
             Some((compiled, last))
         });
-        if let Some((Compiled { regex, groups }, rest)) = open {
-            let captures = self.groups_in(regex, text)?;
-            if memchr::memchr(b'\n', &text.as_bytes()[captures.get_match().end()..]).is_none() {
-                return Some(Groups { text, captures, named: groups, rest: *rest });
+        if let Some((compiled, rest)) = open {
+            let groups = self.groups_in(compiled, *rest, text)?;
+            let goes_on = |from: usize| memchr::memchr(b'\n', &text.as_bytes()[from..]).is_some();
+            if !goes_on(0) || !goes_on(groups.captures().get_match().end()) {
+                return Some(groups);
             }
         }
-        let Compiled { regex, groups } = self.whole();
-        let captures = self.groups_in(regex, text)?;
-        Some(Groups { text, captures, named: groups, rest: usize::MAX })
+        self.groups_in(self.whole(), usize::MAX, text)
     }
 
-    /// Finds the groups in a text, whose memory is asked for only where a match is likely or certain.
-    fn groups_in<'t>(&self, regex: &Regex, text: &'t str) -> Option<Captures<'t>> {
-        let is_match = !self.has_missed.load(Ordering::Relaxed) || regex.is_match(text);
-        let captures = is_match.then(|| regex.captures(text)).flatten();
-        self.has_missed.store(captures.is_none(), Ordering::Relaxed);
-        captures
+    /// Matches a text. Its groups are found only where they are likely to be asked for, as that takes several times as
+    /// long.
+    fn groups_in<'p, 't>(&'p self, compiled: &'p Compiled, rest: usize, text: &'t str) -> Option<Groups<'p, 't>> {
+        let captures = if self.are_wanted.load(Ordering::Relaxed) {
+            self.are_wanted.store(false, Ordering::Relaxed);
+            OnceCell::from(compiled.regex.captures(text)?)
+        } else {
+            compiled.regex.is_match(text).then(OnceCell::new)?
+        };
+        Some(Groups { text, compiled, captures, rest, are_wanted: &self.are_wanted })
     }
 
     /// Matches a text, for a reader that handles the groups itself.
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        if self.may_match(text) { self.groups_in(&self.whole().regex, text) } else { None }
+        if !self.may_match(text) {
+            return None;
+        }
+        let regex = &self.whole().regex;
+        let is_match = self.are_wanted.load(Ordering::Relaxed) || regex.is_match(text);
+        let captures = is_match.then(|| regex.captures(text)).flatten();
+        self.are_wanted.store(captures.is_some(), Ordering::Relaxed);
+        captures
     }
 
     /// Returns all matches in a text.
     pub(crate) fn find_iter<'p, 't>(&'p self, text: &'t str) -> impl Iterator<Item = Groups<'p, 't>> {
-        let Compiled { regex, groups } = self.whole();
-        regex.captures_iter(text).map(move |captures| Groups { text, captures, named: groups, rest: usize::MAX })
+        let (compiled, are_wanted) = (self.whole(), &self.are_wanted);
+        compiled.regex.captures_iter(text).map(move |captures| {
+            let captures = OnceCell::from(captures);
+            Groups { text, compiled, captures, rest: usize::MAX, are_wanted }
+        })
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.may_match(text) && self.whole().regex.is_match(text)
     }
 
+    /// Returns the bytes that a matching text can begin and end with.
+    pub(crate) fn ends(&self) -> &Ends {
+        self.ends.get_or_init(|| Ends::of(&text::with_ascii_classes(&self.written)))
+    }
+
     fn may_match(&self, text: &str) -> bool {
-        let (ends, literal, landmarks) = self.required.get_or_init(|| {
+        if !self.ends().admit(text) {
+            return false;
+        }
+        let (literal, landmarks) = self.required.get_or_init(|| {
             let pattern = text::with_ascii_classes(&self.written);
-            (Ends::of(&pattern), Literal::of(&pattern, false), Landmarks::of(&pattern))
+            (Literal::of(&pattern, false), Landmarks::of(&pattern))
         });
         let bytes = text.as_bytes();
-        ends.admit(text) && literal.as_ref().is_none_or(|literal| literal.is_in(bytes)) && landmarks.are_in(bytes)
+        literal.as_ref().is_none_or(|literal| literal.is_in(bytes)) && landmarks.are_in(bytes)
     }
 
     fn whole(&self) -> &Compiled {
@@ -170,18 +195,24 @@ fn base(group: &str) -> &str {
 
 pub(crate) struct Groups<'p, 't> {
     text: &'t str,
-    captures: Captures<'t>,
-    named: &'p [Group],
+    compiled: &'p Compiled,
+    captures: OnceCell<Captures<'t>>,
     /// The number of the group that takes the rest of the text, if there is such a group.
     rest: usize,
+    are_wanted: &'p AtomicBool,
 }
 
 impl<'t> Groups<'_, 't> {
+    fn captures(&self) -> &Captures<'t> {
+        self.are_wanted.store(true, Ordering::Relaxed);
+        self.captures.get_or_init(|| self.compiled.regex.captures(self.text).expect("the text matches"))
+    }
+
     fn group(&self, name: &str) -> Option<Range<usize>> {
         let key = key(name);
-        let mut named = self.named.iter().filter(|group| group.key == key && group.name == name);
+        let mut named = self.compiled.groups.iter().filter(|group| group.key == key && group.name == name);
         let range = |group: &Group| {
-            let found = self.captures.get(group.number)?.range();
+            let found = self.captures().get(group.number)?.range();
             Some(if group.number == self.rest { found.start..self.text.len() } else { found })
         };
         named.find_map(range)
@@ -209,8 +240,8 @@ impl<'t> Groups<'_, 't> {
 
     /// Returns where the whole match is.
     pub(crate) fn whole(&self) -> Range<usize> {
-        let found = self.captures.get_match().range();
-        if self.captures.get(self.rest).is_some() { found.start..self.text.len() } else { found }
+        let found = self.captures().get_match().range();
+        if self.captures().get(self.rest).is_some() { found.start..self.text.len() } else { found }
     }
 
     /// Returns the text that matched.

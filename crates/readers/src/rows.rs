@@ -46,10 +46,14 @@ mod open;
 mod reader;
 mod row;
 
+use std::sync::OnceLock;
+
+use aho_corasick::packed::Searcher;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
+use crate::pattern::ends::EndTable;
 use crate::row_declaration::with_options;
 use crate::text;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
@@ -62,6 +66,9 @@ with_options! {
         // The rule that findings are attributed to, `tool/format`, unless the row has its own.
         rule: String,
         list: Vec<Row>,
+        // The rows that a line may match by its ends.
+        by_ends: OnceLock<EndTable>,
+        files: Option<Searcher>,
     }
     flags {
         /// Allows blank lines within a finding. Otherwise a blank line ends it.
@@ -107,12 +114,25 @@ with_options! {
 
 impl Rows {
     pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
-        Self::of(tool, format, format!("{tool}/{format}"), Vec::new())
+        Self::of(tool, format, format!("{tool}/{format}"), Vec::new(), OnceLock::new(), None)
     }
 
     /// Sets the rows, in the order in which they are tried.
     pub(crate) fn rows(mut self, rows: impl Into<Vec<Row>>) -> Self {
         self.list = rows.into();
+        self
+    }
+
+    /// Returns the rows that a text may match by its first and last byte, in their order.
+    fn admitted(&self, text: &str) -> impl Iterator<Item = &Row> {
+        let table = self.by_ends.get_or_init(|| EndTable::new(self.list.iter().map(|row| row.pattern.ends())));
+        table.admitted(text).map(|row| &self.list[row])
+    }
+
+    /// Tries rows that begin a finding only on lines with one of these texts, one of which is in the name of every file
+    /// that they take, except for rows that apply only with a hint. It saves the match, which a check would reject.
+    pub(crate) fn files(mut self, files: &[&str]) -> Self {
+        self.files = Searcher::new(files);
         self
     }
 

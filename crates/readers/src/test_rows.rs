@@ -39,7 +39,10 @@ mod progress;
 mod reader;
 mod row;
 
+use std::sync::OnceLock;
+
 use crate::candidate::LineReader;
+use crate::pattern::ends::EndTable;
 use crate::row_declaration::with_options;
 use crate::shapes::failing::Language;
 pub(crate) use progress::Progress;
@@ -55,6 +58,8 @@ with_options! {
         // The rule that failures are attributed to, `tool/format`.
         rule: String,
         list: Vec<TestRow>,
+        // The rows that a line may match by its ends.
+        by_ends: OnceLock<EndTable>,
         details: Option<Details>,
     }
     flags {
@@ -88,7 +93,7 @@ pub(crate) struct Details {
 
 impl TestRows {
     pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
-        Self::of(tool, format, format!("{tool}/{format}"), Vec::new(), None)
+        Self::of(tool, format, format!("{tool}/{format}"), Vec::new(), OnceLock::new(), None)
     }
 
     /// Sets the rule that failures are attributed to, if it is not the tool's with this format.
@@ -108,6 +113,12 @@ impl TestRows {
     pub(crate) fn details(mut self, language: &'static Language, indent: usize) -> Self {
         self.details = Some(Details { language, indent });
         self
+    }
+
+    /// Returns the rows that a text may match by its first and last byte, in their order.
+    fn admitted(&self, text: &str) -> impl Iterator<Item = &TestRow> {
+        let table = self.by_ends.get_or_init(|| EndTable::new(self.list.iter().map(|row| row.pattern.ends())));
+        table.admitted(text).map(|row| &self.list[row])
     }
 
     /// Creates the reader of one stream.

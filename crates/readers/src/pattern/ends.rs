@@ -40,6 +40,47 @@ impl Ends {
     }
 }
 
+/// The patterns of a list that a text may match by its ends, looked up by the two bytes.
+#[derive(Debug)]
+pub(crate) struct EndTable {
+    /// For each byte, one bit for each pattern that admits it.
+    first: Box<[u64; 256]>,
+    last: Box<[u64; 256]>,
+    all: u64,
+}
+
+impl EndTable {
+    /// # Panics
+    /// Panics if there are more than 64 patterns: all lists are tables of this crate.
+    pub(crate) fn new<'p>(list: impl IntoIterator<Item = &'p Ends>) -> Self {
+        let mut table = Self { first: Box::new([0; 256]), last: Box::new([0; 256]), all: 0 };
+        for (pattern, ends) in list.into_iter().enumerate() {
+            assert!(pattern < 64, "a format has fewer rows");
+            table.all |= 1 << pattern;
+            for (side, bytes) in [(&mut table.first, &ends.first), (&mut table.last, &ends.last)] {
+                for (byte, patterns) in (0..=u8::MAX).zip(side.iter_mut()) {
+                    *patterns |= u64::from(bytes.as_ref().is_none_or(|bytes| bytes.has(byte))) << pattern;
+                }
+            }
+        }
+        table
+    }
+
+    /// Returns the indexes of the patterns that a text may match, in order.
+    pub(crate) fn admitted(&self, text: &str) -> impl Iterator<Item = usize> + use<> {
+        let bytes = text.as_bytes();
+        let mut left = match (bytes.first(), bytes.last()) {
+            (Some(first), Some(last)) => self.first[usize::from(*first)] & self.last[usize::from(*last)],
+            _ => self.all,
+        };
+        std::iter::from_fn(move || {
+            let next = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            (next < u64::BITS).then_some(next as usize)
+        })
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     First,
@@ -126,6 +167,15 @@ mod tests {
         }
         for pattern in ["error", "^(?:error)?", "(", "(?m)^error"] {
             assert!(Ends::of(pattern).admit("x"), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_table_lists_the_patterns_that_admit_a_text() {
+        let ends = [r"^[a-c]: .*$", r"^.*[0-9]$", r"^a.*$", "b", r"^$"].map(Ends::of);
+        let table = EndTable::new(&ends);
+        for (text, expected) in [("a: 1", &[0, 1, 2, 3][..]), ("b", &[0, 3]), ("x", &[3]), ("", &[0, 1, 2, 3, 4])] {
+            assert_eq!(table.admitted(text).collect::<Vec<_>>(), expected, "{text}");
         }
     }
 

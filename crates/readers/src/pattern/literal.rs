@@ -1,5 +1,6 @@
 //! The longest text that every match of a pattern contains; most lines are rejected by that text alone.
 
+use aho_corasick::packed::Searcher;
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
@@ -14,6 +15,8 @@ const SHORTEST: usize = 2;
 #[derive(Debug)]
 pub(crate) enum Literal {
     Exact(Box<Finder<'static>>),
+    /// Several texts, one of which is in every match, where no text is in all of them.
+    Any(Box<Searcher>),
     /// Matches regardless of the case of ASCII letters.
     AnyCase {
         text: Vec<u8>,
@@ -30,6 +33,9 @@ impl Literal {
         let mut runs = Runs { ignores_case, ..Runs::default() };
         runs.take(&parser.parse(pattern).ok()?);
         runs.end();
+        if runs.longest.len() < SHORTEST && !ignores_case && SHORTEST <= shortest(&runs.any) {
+            return Some(Self::Any(Box::new(Searcher::new(&runs.any)?)));
+        }
         let text = Some(runs.longest).filter(|text| SHORTEST <= text.len())?;
         if !ignores_case {
             return Some(Self::Exact(Box::new(Finder::new(&text).into_owned())));
@@ -43,6 +49,7 @@ impl Literal {
     pub(crate) fn is_in(&self, line: &[u8]) -> bool {
         match self {
             Self::Exact(finder) => finder.find(line).is_some(),
+            Self::Any(searcher) => searcher.find(line).is_some(),
             Self::AnyCase { text, sign } => {
                 let first = text[*sign];
                 memchr::memchr2_iter(first, first.to_ascii_uppercase(), line).any(|at| {
@@ -57,6 +64,7 @@ impl Literal {
     fn text(&self) -> &[u8] {
         match self {
             Self::Exact(finder) => finder.needle(),
+            Self::Any(_) => b"",
             Self::AnyCase { text, .. } => text,
         }
     }
@@ -68,6 +76,8 @@ struct Runs {
     ignores_case: bool,
     open: Vec<u8>,
     longest: Vec<u8>,
+    /// The longest text of each part of an alternation.
+    any: Vec<Vec<u8>>,
 }
 
 impl Runs {
@@ -90,9 +100,22 @@ impl Runs {
                     self.end();
                 }
             }
-            HirKind::Alternation(_) => self.end(),
+            HirKind::Alternation(parts) => {
+                self.end();
+                let any: Vec<_> = parts.iter().map(|part| self.longest_of(part)).collect();
+                if shortest(&self.any) < shortest(&any) {
+                    self.any = any;
+                }
+            }
             HirKind::Empty | HirKind::Look(_) => {}
         }
+    }
+
+    fn longest_of(&self, part: &Hir) -> Vec<u8> {
+        let mut runs = Self { ignores_case: self.ignores_case, ..Self::default() };
+        runs.take(part);
+        runs.end();
+        runs.longest
     }
 
     /// Ends the open text: anything may follow.
@@ -102,6 +125,10 @@ impl Runs {
         }
         self.open.clear();
     }
+}
+
+fn shortest(texts: &[Vec<u8>]) -> usize {
+    texts.iter().map(Vec::len).min().unwrap_or_default()
 }
 
 /// Returns the lowercase letter of a class that consists of both cases of one letter.
@@ -127,6 +154,7 @@ mod tests {
             (r"^(?<file>[^:]+): error (?<code>TS[0-9]+): .*$", false, Some(": error TS")),
             (r"^warning(?:s)?: x$", false, Some("warning")),
             (r"^(?:error|warning): (?<message>.*)$", false, Some(": ")),
+            (r"^(?:error: .*|[^ ].*Error: .*)$", false, Some("")),
             (r"^(?:ab)+c$", false, Some("ab")),
             (r"^(?:ab)*c$", false, None),
             (r"(?i)error", false, None),

@@ -1,5 +1,6 @@
 //! Reads the lines of one stream with the rows of a format.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -333,8 +334,10 @@ impl LineReader for Reader {
         let format = self.format;
         // Rows that follow one another may have the same pattern.
         let mut last: Option<(&Row, Option<Groups<'_, '_>>)> = None;
-        for row in &format.list {
-            if !self.admits(row) {
+        let names_file = LazyCell::new(|| format.files.as_ref().is_none_or(|files| files.find(text).is_some()));
+        for row in format.admitted(text) {
+            let needs_file = matches!(row.kind, Kind::Finding | Kind::Head) && row.when != Some(When::Hinted);
+            if needs_file && !*names_file || !self.admits(row) {
                 continue;
             }
             if !last.as_ref().is_some_and(|(other, _)| other.pattern.is(&row.pattern)) {

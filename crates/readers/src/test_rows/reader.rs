@@ -215,7 +215,7 @@ impl LineReader for Reader {
             ctest_lines::give_way(text, &mut self.progress.runs);
         }
         let is_top = std::mem::replace(&mut self.is_top, false);
-        for row in &self.format.list {
+        for row in self.format.admitted(text) {
             if self.admits(row, is_top)
                 && let Some(found) = row.pattern.find(text)
                 && row.check.is_none_or(|check| check(&self.progress, &found))

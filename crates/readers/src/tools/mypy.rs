@@ -32,7 +32,8 @@ pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::
     .merge(candidate::together);
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("mypy", "text").confidence(Confidence::Likely).sleeps().rows([
+    let format = Rows::new("mypy", "text").confidence(Confidence::Likely).sleeps();
+    format.files(&[".py", ".ipynb", ".toml", "setup.cfg", "mypy.ini"]).rows([
         sum(r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$")
             .names_tool(),
         // The success message, which may count notes.
