@@ -30,12 +30,13 @@ fn main() {
     }
     let wanted = arguments.first().map_or("", String::as_str);
     println!("{:<48} {:>9} {:>9} {:>9} {:>7}", "input", "read", "strip", "sha256", "ratio");
-    let inputs: [(&str, usize, Writer, &[Option<&str>]); 9] = [
+    let inputs: [(&str, usize, Writer, &[Option<&str>]); 10] = [
         ("jest, every test passed and is listed", 48, passed_test, &[Some("jest"), None]),
         ("jest, every suite passed", 32, passed_suite, &[Some("jest"), None]),
         ("tsc, every line a finding", 32, of_tsc, &[Some("tsc"), None]),
+        ("gcc, every line a finding", 16, of_gcc, &[Some("gcc"), None]),
         ("ordinary words", 32, words, &[Some("tsc"), None]),
-        ("build log, no finding", 32, noise, &[Some("tsc"), None]),
+        ("build log, no finding", 32, noise, &[Some("tsc"), Some("gcc"), None]),
         ("build log, one finding in 500 lines", 32, |text, seeded| mixed(text, seeded, 500), &[None]),
         ("mixed log, one finding in 20 lines", 32, |text, seeded| mixed(text, seeded, 20), &[Some("eslint"), None]),
         ("nothing but findings of six tools", 16, finding, &[None]),
@@ -164,6 +165,12 @@ fn words(text: &mut String, seeded: &mut Seeded) {
 fn of_tsc(text: &mut String, seeded: &mut Seeded) {
     let (file, line, column) = (seeded.below(500), seeded.below(900) + 1, seeded.below(80) + 1);
     writeln!(text, "src/m{file}.ts({line},{column}): error TS2322: Type 'string' is not assignable to type 'number'.")
+        .expect("a text can be written to");
+}
+
+fn of_gcc(text: &mut String, seeded: &mut Seeded) {
+    let (file, line, column) = (seeded.below(500), seeded.below(900) + 1, seeded.below(80) + 1);
+    writeln!(text, "src/m{file}.c:{line}:{column}: warning: unused variable 'x{column}' [-Wunused-variable]")
         .expect("a text can be written to");
 }
 

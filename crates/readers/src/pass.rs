@@ -19,10 +19,6 @@ use crate::tool::DocumentFormat;
 use crate::used::{LineSpan, Used};
 use prefix_readers::{PrefixReaders, Shown};
 
-/// Maximum number of overlong lines whose positions are kept, to determine which of them are part of a
-/// document.
-const LONG_LINES_KEPT: usize = 1024;
-
 /// Maximum number of prefixes of one stream that are read separately; further ones are read together.
 const PREFIXES: usize = 64;
 
@@ -75,21 +71,27 @@ impl Pass<'_> {
         source: &dyn Source,
         stream: Stream,
     ) -> io::Result<(Scan, Option<Scan>)> {
-        let mut scan = StreamScan::new(self, stream);
-        let mut beside = other.map(|other| StreamScan::new(other, stream));
+        let mut scan = StreamScan::new(self);
+        let mut beside = other.map(StreamScan::new);
         let mut prefixes = Prefixes::default();
-        let mut lines = Lines::new(source.open(stream)?, stream);
+        let mut seen = Seen::default();
+        let mut long_lines = LongLines::new(stream);
+        let signs = self.compiled.and_then(|compiled| compiled.any_of_all.as_ref());
+        let mut lines = Lines::new(source.open(stream)?, stream).signs(signs);
         while let Some(line) = lines.next()? {
+            long_lines.line(&line);
+            seen.line(&line);
             let split = prefixes.split(&line.text);
-            scan.line(&line, split);
+            scan.line(&line, split, seen.number);
             if let Some(other) = &mut beside {
-                other.line(&line, split);
+                other.line(&line, split, seen.number);
                 if scan.is_read {
                     beside = None;
                 }
             }
         }
-        Ok((scan.finish(lines.excerpt()), beside.map(|other| other.finish(lines.excerpt()))))
+        let beside = beside.map(|other| other.finish(seen.clone(), long_lines.clone(), lines.excerpt()));
+        Ok((scan.finish(seen, long_lines, lines.excerpt()), beside))
     }
 }
 
@@ -104,15 +106,15 @@ struct StreamScan<'p, 'a> {
     lines_below_bracket: u8,
     /// Lines used by the readers of each owner.
     used: Vec<Used>,
-    seen: Seen,
-    long_lines: LongLines,
     woken: Vec<Woken>,
+    /// Number of lines of the stream so far that are not blank.
+    number: u64,
     /// Whether a reader used a line, or a document may begin.
     is_read: bool,
 }
 
 impl<'p, 'a> StreamScan<'p, 'a> {
-    fn new(pass: &'p Pass<'a>, stream: Stream) -> Self {
+    fn new(pass: &'p Pass<'a>) -> Self {
         let is_hinted = pass.is_hinted;
         Self {
             pass,
@@ -121,23 +123,14 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             finders: pass.documents.iter().map(|(_, format)| Finder::new(format.opening, is_hinted)).collect(),
             lines_below_bracket: 0,
             used: vec![Used::default(); pass.owners],
-            seen: Seen::default(),
-            long_lines: LongLines { stream, number: 0, places: Vec::new() },
             woken: Vec::new(),
+            number: 0,
             is_read: false,
         }
     }
 
-    fn line(&mut self, line: &Line<'_>, split: Split<'_>) {
-        if line.is_cut {
-            self.long_lines.number += 1;
-            if self.long_lines.places.len() < LONG_LINES_KEPT {
-                self.long_lines.places.push(line.start..line.end);
-            }
-        }
-        if !line.is_blank() {
-            self.seen.line(line);
-        }
+    fn line(&mut self, line: &Line<'_>, split: Split<'_>, number: u64) {
+        self.number = number;
         if split.at == 0 {
             return self.show(line, false);
         }
@@ -179,14 +172,12 @@ impl<'p, 'a> StreamScan<'p, 'a> {
     fn give(&mut self, prefix: usize, line: &Line<'_>, is_shared: bool) -> bool {
         self.woken.clear();
         let readers = &self.readers[prefix];
-        let are_awake = self.pass.is_hinted && readers.are_awake();
-        if let Some(prefilter) = self.prefilter.as_mut().filter(|_| !are_awake) {
-            // With a hint, documents are looked for in every line.
-            let is_document = |reader| self.pass.is_hinted && self.pass.formats.len() <= reader;
-            prefilter.line(&line.text, |reader| is_document(reader) || readers.is_awake(reader), &mut self.woken);
+        // The signs of lines are those of the tool that the command names.
+        let is_quiet = self.pass.is_hinted && (!line.has_sign || readers.are_awake());
+        if let Some(prefilter) = self.prefilter.as_mut().filter(|_| !is_quiet) {
+            prefilter.line(&line.text, |reader| readers.is_awake(reader), &mut self.woken);
         }
-        let place =
-            (!line.is_blank()).then_some(LineSpan { number: self.seen.number, start: line.start, end: line.end });
+        let place = (!line.is_blank()).then_some(LineSpan { number: self.number, start: line.start, end: line.end });
         let shown = Shown { line, place, is_shared };
         let is_used =
             self.readers[prefix].line(&shown, &self.woken, self.pass, self.prefilter.as_mut(), &mut self.used);
@@ -214,7 +205,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         }
     }
 
-    fn finish(mut self, excerpt: Excerpt) -> Scan {
+    fn finish(mut self, seen: Seen, long_lines: LongLines, excerpt: Excerpt) -> Scan {
         let (main, prefixes) = self.readers.split_at_mut(1);
         for (format, slot) in main[0].slots.iter_mut().enumerate().filter(|_| !self.pass.is_exclusive) {
             // Until a prefix is confirmed, its lines are also shown without removing it.
@@ -224,7 +215,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             }
         }
         let candidates = self.readers.into_iter().flat_map(PrefixReaders::candidates).collect();
-        let Self { finders, used, seen, long_lines, .. } = self;
+        let Self { finders, used, .. } = self;
         Scan { candidates, finders, used, seen, long_lines, excerpt }
     }
 }

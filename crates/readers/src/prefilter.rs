@@ -4,7 +4,7 @@
 //! a line may be among them; only then are the texts compared. An automaton over all texts gives the same result but
 //! is several times as slow: its table does not fit into the nearest cache, and each byte depends on the one before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::packed::Searcher;
 
@@ -19,6 +19,9 @@ const WORDS: usize = (1 << TABLE_BITS) / 64;
 
 /// Number of readers up to which a search for the texts of each is faster than the table.
 const SEARCHED: usize = 4;
+
+/// Number of texts up to which it is tried to search for all of them at once.
+const TEXTS_SEARCHED: usize = 128;
 
 /// Number of consecutive fruitless wakes after which a literal is doubted.
 const FRUITLESS: u8 = 128;
@@ -45,6 +48,9 @@ pub(crate) struct Woken {
 pub(crate) struct Compiled {
     /// One bit for each table entry: whether a text is represented by three bytes with this index.
     bits: Box<[u64; WORDS]>,
+    /// The same for these bytes with the next one, as far as the text tells it. It is asked only where the first table says
+    /// so, and rejects most of what is left.
+    longer: Box<[u64; WORDS]>,
     /// Where the texts of each table entry begin, and, one beyond the last entry, where they end.
     starts: Vec<u16>,
     /// The texts, each once, by table entry.
@@ -55,11 +61,15 @@ pub(crate) struct Compiled {
     /// Find out whether a line contains a text of each reader, by vector instructions. Empty if there are too many
     /// readers, as of all tools together; `None` if there are too many texts, or the processor has no such instructions.
     any: Vec<Option<Searcher>>,
+    /// Finds out the same of all readers at once; `None` as above.
+    pub(crate) any_of_all: Option<Searcher>,
 }
 
 /// A text that readers wait for.
 struct Text {
     written: &'static str,
+    /// Whether it counts only at the start of a line.
+    is_first: bool,
     /// Offset within the text of the three bytes that represent it.
     gram: usize,
     /// Up to eight of its first bytes, and which of eight they are.
@@ -69,17 +79,20 @@ struct Text {
 }
 
 impl Text {
-    fn new(written: &'static str, wakes: Vec<Woken>) -> Self {
+    fn new(text: &'static str, wakes: Vec<Woken>) -> Self {
+        let written = bare(text);
+        let is_first = written.len() < text.len();
         let mut first = [0; 8];
         let compared = written.len().min(first.len());
         first[..compared].copy_from_slice(&written.as_bytes()[..compared]);
         let mask = u64::MAX >> (8 * (8 - compared));
-        Self { written, gram: rarest_gram(written), first: u64::from_le_bytes(first), mask, wakes }
+        Self { written, is_first, gram: rarest_gram(written), first: u64::from_le_bytes(first), mask, wakes }
     }
 
     /// Returns whether a line contains the text, given the offset `at` of its three representative bytes.
     fn is_at(&self, line: &[u8], at: usize) -> bool {
-        let Some(line) = at.checked_sub(self.gram).map(|start| &line[start..]) else { return false };
+        let start = at.checked_sub(self.gram).filter(|start| *start == 0 || !self.is_first);
+        let Some(line) = start.map(|start| &line[start..]) else { return false };
         match line.first_chunk() {
             Some(first) => {
                 u64::from_le_bytes(*first) & self.mask == self.first
@@ -89,10 +102,22 @@ impl Text {
         }
     }
 
-    /// Returns the table index of the three bytes that represent the text.
-    fn place(&self) -> usize {
+    /// Returns the three bytes that represent the text, the first of them lowest.
+    fn gram(&self) -> u32 {
         let gram = &self.written.as_bytes()[self.gram..self.gram + GRAM];
-        place(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]))
+        u32::from_le_bytes([gram[0], gram[1], gram[2], 0])
+    }
+
+    /// Returns the table index of these bytes.
+    fn place(&self) -> usize {
+        place(self.gram())
+    }
+
+    /// Returns the indexes of these bytes with each that can follow.
+    fn longer(&self) -> impl Iterator<Item = usize> {
+        let next = self.written.as_bytes().get(self.gram + GRAM).copied();
+        let gram = self.gram();
+        next.map_or(0..=u8::MAX, |next| next..=next).map(move |next| place(gram | u32::from(next) << 24))
     }
 }
 
@@ -109,7 +134,7 @@ impl Compiled {
         for (reader, texts) in waits.into_iter().enumerate() {
             readers = reader + 1;
             if reader < SEARCHED {
-                any.push(Searcher::new(texts.iter().copied().flatten()));
+                any.push(Searcher::new(texts.iter().copied().flatten().map(|text| bare(text))));
             }
             for text in texts.into_iter().flatten() {
                 by_text.entry(*text).or_default().push(Woken { reader: number(reader), literal: number(literals) });
@@ -117,31 +142,45 @@ impl Compiled {
             }
         }
         any.truncate(if readers <= SEARCHED { readers } else { 0 });
+        // A text that contains another one need not be searched for.
+        let bare_texts: BTreeSet<&str> = by_text.keys().map(|text| bare(text)).collect();
+        let holds_other = |text: &str| bare_texts.iter().any(|other| *other != text && text.contains(other));
+        let is_short = bare_texts.len() <= TEXTS_SEARCHED;
+        let any_of_all = is_short.then(|| bare_texts.iter().filter(|text| !holds_other(text)));
+        let any_of_all = any_of_all.and_then(Searcher::new);
         let mut texts: Vec<Text> = by_text.into_iter().map(|(text, wakes)| Text::new(text, wakes)).collect();
         texts.sort_by_cached_key(Text::place);
         let (mut bits, mut starts) = (Box::new([0; WORDS]), vec![0; (1 << TABLE_BITS) + 1]);
-        for place in texts.iter().map(Text::place) {
+        let mut longer = Box::new([0; WORDS]);
+        for text in &texts {
+            let place = text.place();
             bits[place / 64] |= 1_u64 << (place % 64);
             starts[place + 1] += 1;
+            text.longer().for_each(|place| longer[place / 64] |= 1_u64 << (place % 64));
         }
         let mut before = 0;
         for start in &mut starts {
             before += *start;
             *start = before;
         }
-        Self { bits, starts, texts, literals, readers, any }
-    }
-
-    /// Returns whether a table entry has texts.
-    #[inline]
-    fn has(&self, place: usize) -> bool {
-        self.bits[place / 64] & (1 << (place % 64)) != 0
+        Self { bits, longer, starts, texts, literals, readers, any, any_of_all }
     }
 
     /// Returns the texts of a table entry.
     fn of_place(&self, place: usize) -> &[Text] {
         &self.texts[usize::from(self.starts[place])..usize::from(self.starts[place + 1])]
     }
+}
+
+/// Returns a text without the line end that requires it to be at the start of a line.
+fn bare(text: &'static str) -> &'static str {
+    text.strip_prefix('\n').unwrap_or(text)
+}
+
+/// Returns whether a table entry has texts.
+#[inline]
+fn has(bits: &[u64; WORDS], place: usize) -> bool {
+    bits[place / 64] & (1 << (place % 64)) != 0
 }
 
 /// Returns the table index of three bytes, the first of them lowest (multiplicative hashing, Knuth).
@@ -159,7 +198,8 @@ fn rarest_gram(text: &str) -> usize {
         b'0'..=b'9' | b'.' | b'/' | b':' | b'-' => 1,
         _ => 0,
     };
-    let grams = text.as_bytes().windows(GRAM).enumerate();
+    // A byte behind them tells more.
+    let grams = text.as_bytes()[..GRAM.max(text.len() - 1)].windows(GRAM).enumerate();
     grams.min_by_key(|(_, gram)| gram.iter().map(common).sum::<u32>()).map_or(0, |(start, _)| start)
 }
 
@@ -174,24 +214,29 @@ impl<'a> Prefilter<'a> {
     pub(crate) fn line(&mut self, text: &str, is_awake: impl Fn(usize) -> bool, woken: &mut Vec<Woken>) {
         self.line += 1;
         let text = text.as_bytes();
-        let any = &self.compiled.any;
+        let Compiled { any, any_of_all, .. } = self.compiled;
         let mut asleep = any.iter().enumerate().filter(|(reader, _)| !is_awake(*reader)).map(|(_, any)| any);
-        match (asleep.next(), asleep.next()) {
+        let searcher = match (asleep.next(), asleep.next()) {
             (None, _) if !any.is_empty() => return,
-            (Some(Some(any)), None) if any.find(text).is_none() => return,
-            // The table finds the texts of two readers as fast as two searches.
-            _ => {}
+            (Some(one), None) => one,
+            _ => any_of_all,
+        };
+        if searcher.as_ref().is_some_and(|searcher| searcher.find(text).is_none()) {
+            return;
         }
-        // Four bytes are loaded at once, of which the last one is of the next three.
-        let compiled = self.compiled;
-        for (at, bytes) in text.array_windows().enumerate() {
-            let place = place(u32::from_le_bytes(*bytes) & 0x00ff_ffff);
-            if compiled.has(place) {
-                self.found(place, text, at, woken);
+        let (bits, longer) = (&*self.compiled.bits, &*self.compiled.longer);
+        for (at, window) in text.array_windows().enumerate() {
+            let window = u32::from_le_bytes(*window);
+            let gram = place(window & 0x00ff_ffff);
+            if has(bits, gram) && has(longer, place(window)) {
+                self.found(gram, text, at, woken);
             }
         }
         if let Some([one, two, three]) = text.last_chunk() {
-            self.found(place(u32::from_le_bytes([*one, *two, *three, 0])), text, text.len() - GRAM, woken);
+            let gram = place(u32::from_le_bytes([*one, *two, *three, 0]));
+            if has(bits, gram) {
+                self.found(gram, text, text.len() - GRAM, woken);
+            }
         }
     }
 
@@ -233,8 +278,12 @@ impl<'a> Prefilter<'a> {
 mod tests {
     use super::*;
 
-    const WAITS: [[&[&str]; 2]; 4] =
-        [[&["error"], &["err"]], [&["warn"], &[]], [&["error TS"], &[]], [&["    Starting ", "ok      "], &[]]];
+    const WAITS: [[&[&str]; 2]; 4] = [
+        [&["error"], &["err"]],
+        [&["warn"], &[]],
+        [&["error TS"], &[]],
+        [&["    Starting ", "ok      ", "\nnote: "], &[]],
+    ];
 
     fn readers(woken: &[Woken]) -> Vec<u16> {
         let mut readers: Vec<u16> = woken.iter().map(|woken| woken.reader).collect();
@@ -255,6 +304,8 @@ mod tests {
             ("Starting 5 tests", &[]),
             ("ok      x", &[3]),
             ("ok     x", &[]),
+            ("note: x", &[3]),
+            ("a note: x", &[]),
         ] {
             let mut woken = Vec::new();
             prefilter.line(text, |_| false, &mut woken);

@@ -196,9 +196,10 @@ fn is_scoped(name: &str) -> bool {
 fn bracketed(text: &str) -> Option<(&str, usize)> {
     let end = memchr::memchr(b']', &text.as_bytes()[..text.len().min(4 * BRACKETED_CHARACTERS + 2)])?;
     let name = text.get(1..end)?;
-    let is_part =
-        |character: char| character.is_ascii_alphanumeric() || "_@./:-".contains(character) || !character.is_ascii();
-    let is_name = (1..=BRACKETED_CHARACTERS).contains(&name.chars().count()) && name.chars().all(is_part);
+    let is_part = |byte: u8| {
+        byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'@' | b'.' | b'/' | b':' | b'-')
+    };
+    let is_name = name.bytes().all(is_part) && (1..=BRACKETED_CHARACTERS).contains(&name.chars().count());
     let rest = &text[end + 1..];
     let rest = rest.strip_prefix(':').unwrap_or(rest);
     let is_apart = is_name && (rest.is_empty() || rest.starts_with(' '));

@@ -57,11 +57,12 @@ pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
 type Waits = [&'static [&'static str]; 2];
 
 /// Returns the texts that the readers of some tools wait for: first those of all text formats, then those of
-/// all documents. `is_named` says whether the command names the tools.
+/// all documents. If the command names the tools, which `is_named` says, documents are looked for in every line.
 fn waits<'a>(tools: &'a [&'static Tool], is_named: bool) -> impl Iterator<Item = Waits> + 'a {
     let lines = tools.iter().flat_map(|tool| tool.lines);
     let lines = lines.map(move |format| [format.prefilter, if is_named { format.named } else { &[] }]);
-    lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| [format.opening.compact, &[]])))
+    let documents = tools.iter().flat_map(|tool| tool.documents).filter(move |_| !is_named);
+    lines.chain(documents.map(|format| [format.opening.compact, &[]]))
 }
 
 /// What some tools make of the output.

@@ -235,7 +235,11 @@ pub(crate) fn named(name: &str) -> Option<&'static Tool> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use referee_model::record::Stream;
+
     use super::*;
+    use crate::candidate::Use;
+    use crate::scan::Line;
 
     #[test]
     fn a_name_means_one_tool() {
@@ -247,12 +251,21 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_prints_is_used_by_no_format() {
+        for format in TOOLS.iter().flat_map(|tool| tool.lines) {
+            let line = Line::new("what nobody prints", Stream::Stdout, 0..18);
+            assert_eq!(format.reader(false).line(&line), Use::None);
+        }
+    }
+
+    #[test]
     fn every_text_format_waits_for_something_that_is_not_common() {
         for tool in TOOLS {
             for format in tool.lines {
                 assert!(!format.prefilter.is_empty(), "{}", tool.name);
                 for prefilter in format.prefilter.iter().chain(format.named) {
-                    assert!(2 < prefilter.len() && !prefilter.trim().is_empty(), "{}: {prefilter:?}", tool.name);
+                    let text = prefilter.trim_start_matches('\n');
+                    assert!(2 < text.len() && !text.trim().is_empty(), "{}: {prefilter:?}", tool.name);
                 }
             }
         }

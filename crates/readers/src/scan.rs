@@ -5,6 +5,8 @@ use std::cell::OnceCell;
 use std::io::{self, Read};
 use std::ops::Range;
 
+use aho_corasick::Span;
+use aho_corasick::packed::Searcher;
 use referee_model::limit;
 use referee_model::reading::Excerpt;
 use referee_model::record::Stream;
@@ -12,6 +14,12 @@ use referee_model::record::Stream;
 use crate::text;
 
 const BUFFER_BYTES: usize = 128 * 1024;
+
+/// Number of lines behind one with a sign that are not searched: signs come together, and a search takes long to start.
+const LINES_ASSUMED: u8 = 16;
+
+// No line within the buffer is too long.
+const _: () = assert!(BUFFER_BYTES <= limit::LINE_BYTES);
 
 /// One line as it appears on a terminal.
 #[derive(Debug)]
@@ -26,6 +34,8 @@ pub(crate) struct Line<'a> {
     pub(crate) end: u64,
     /// Whether the line is longer than [`limit::LINE_BYTES`], in which case `text` holds only its beginning.
     pub(crate) is_cut: bool,
+    /// Whether the line may contain one of the texts that [`Lines`] looks for.
+    pub(crate) has_sign: bool,
     /// The text as such a heading, once a reader asked for it.
     pub(crate) heading: OnceCell<Option<HeadingParts>>,
 }
@@ -64,13 +74,14 @@ impl<'a> Line<'a> {
     /// Creates a whole line whose text is not known to be the raw bytes.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>, stream: Stream, place: Range<u64>) -> Self {
         let (text, Range { start, end }) = (text.into(), place);
-        Self { text, text_start: None, stream, start, end, is_cut: false, heading: OnceCell::new() }
+        Self { text, text_start: None, stream, start, end, is_cut: false, has_sign: true, heading: OnceCell::new() }
     }
 
     /// Returns the line without its first `at` bytes, which are a prefix.
     pub(crate) fn rest(&self, at: usize) -> Line<'_> {
         let text_start = self.text_start.map(|start| start + at as u64);
-        Line { text_start, is_cut: self.is_cut, ..Line::new(&self.text[at..], self.stream, self.start..self.end) }
+        let (is_cut, has_sign) = (self.is_cut, self.has_sign);
+        Line { text_start, is_cut, has_sign, ..Line::new(&self.text[at..], self.stream, self.start..self.end) }
     }
 
     pub(crate) fn is_blank(&self) -> bool {
@@ -78,12 +89,20 @@ impl<'a> Line<'a> {
     }
 }
 
-pub(crate) struct Lines<R> {
+pub(crate) struct Lines<'s, R> {
     reader: R,
     stream: Stream,
+    /// Texts to look for in many lines at once.
+    signs: Option<&'s Searcher>,
     buffer: Vec<u8>,
     /// The part of the buffer with bytes not yet returned.
     filled: Range<usize>,
+    /// Offset in the buffer of the first carriage return or escape in lines not yet returned, or the end of what is filled.
+    plain_end: usize,
+    /// Offset of the first sign in these lines, or the end of what is filled.
+    sign: usize,
+    /// Number of lines since the last sign that were not searched.
+    assumed: u8,
     /// A line that spans several reads into the buffer.
     line: Vec<u8>,
     offset: u64,
@@ -91,7 +110,7 @@ pub(crate) struct Lines<R> {
     tail: Vec<u8>,
 }
 
-impl<R: Read> Lines<R> {
+impl<'s, R: Read> Lines<'s, R> {
     pub(crate) fn new(reader: R, stream: Stream) -> Self {
         Self::new_at(reader, stream, 0)
     }
@@ -101,13 +120,22 @@ impl<R: Read> Lines<R> {
         Self {
             reader,
             stream,
+            signs: None,
             buffer: vec![0; BUFFER_BYTES],
             filled: 0..0,
+            plain_end: 0,
+            sign: 0,
+            assumed: 0,
             line: Vec::new(),
             offset,
             head: Vec::new(),
             tail: Vec::new(),
         }
+    }
+
+    /// Looks for texts without line ends.
+    pub(crate) fn signs(self, signs: Option<&'s Searcher>) -> Self {
+        Self { signs, ..self }
     }
 
     /// Returns the next line, or `None` at the end of the stream.
@@ -124,8 +152,15 @@ impl<R: Read> Lines<R> {
             self.filled.start = taken.end;
             self.offset += taken.len() as u64;
             if end.is_some() && self.line.is_empty() {
+                let is_plain = self.is_plain(&taken);
+                let has_sign = !is_plain || self.has_sign(&taken);
                 let bytes = &self.buffer[taken];
-                return Ok(Some(line(self.stream, start, bytes)));
+                let plain = is_plain.then(|| std::str::from_utf8(&bytes[..bytes.len() - 1]).ok()).flatten();
+                let place = start..self.offset;
+                return Ok(Some(match plain {
+                    Some(text) => Line { text_start: Some(start), has_sign, ..Line::new(text, self.stream, place) },
+                    None => line(self.stream, start, bytes),
+                }));
             }
             let room = (limit::LINE_BYTES + 1).saturating_sub(self.line.len());
             let kept = taken.start..taken.start + room.min(taken.len());
@@ -140,6 +175,28 @@ impl<R: Read> Lines<R> {
         Ok(Some(Line { end: self.offset, ..line(self.stream, start, &self.line) }))
     }
 
+    /// Returns whether a line of the buffer contains neither a carriage return nor an escape.
+    fn is_plain(&mut self, line: &Range<usize>) -> bool {
+        if self.plain_end < line.start {
+            self.plain_end = plain_end(&self.buffer[..self.filled.end], line.start);
+        }
+        line.end <= self.plain_end
+    }
+
+    /// Returns whether a line of the buffer, which is plain, may contain a sign.
+    fn has_sign(&mut self, line: &Range<usize>) -> bool {
+        let Some(signs) = self.signs else { return true };
+        if self.sign < line.start {
+            if self.assumed < LINES_ASSUMED {
+                self.assumed += 1;
+                return true;
+            }
+            self.assumed = 0;
+            self.sign = sign(signs, &self.buffer[..self.filled.end], line.start);
+        }
+        self.sign < line.end
+    }
+
     fn fill(&mut self) -> io::Result<usize> {
         let read = loop {
             match self.reader.read(&mut self.buffer) {
@@ -149,6 +206,8 @@ impl<R: Read> Lines<R> {
         };
         self.filled = 0..read;
         let bytes = &self.buffer[..read];
+        self.plain_end = plain_end(bytes, 0);
+        self.sign = 0;
         let of_head = (limit::EXCERPT_BYTES - self.head.len()).min(read);
         self.head.extend_from_slice(&bytes[..of_head]);
         self.tail.extend_from_slice(&bytes[of_head.max(read.saturating_sub(limit::EXCERPT_BYTES))..]);
@@ -167,6 +226,16 @@ impl<R: Read> Lines<R> {
             bytes: self.offset,
         }
     }
+}
+
+/// Returns the offset of the first carriage return or escape from an offset on, or the end of the bytes.
+fn plain_end(bytes: &[u8], from: usize) -> usize {
+    memchr::memchr2(b'\r', b'\x1b', &bytes[from..]).map_or(bytes.len(), |at| from + at)
+}
+
+/// Returns where the first sign from an offset on begins, or the end of the bytes.
+fn sign(signs: &Searcher, bytes: &[u8], from: usize) -> usize {
+    signs.find_in(bytes, Span::from(from..bytes.len())).map_or(bytes.len(), |found| found.start())
 }
 
 fn line(stream: Stream, start: u64, bytes: &[u8]) -> Line<'_> {

@@ -13,8 +13,12 @@ use crate::scan::Line;
 /// again.
 const LAST_LINES: usize = 1024;
 
+/// Maximum number of overlong lines whose positions are kept, to determine which of them are part of a
+/// document.
+const LONG_LINES_KEPT: usize = 1024;
+
 /// The lines of one stream that are not blank.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     pub(crate) number: u64,
     /// Byte ranges of the last of them.
@@ -23,6 +27,9 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn line(&mut self, line: &Line<'_>) {
+        if line.is_blank() {
+            return;
+        }
         self.number += 1;
         if self.last.len() == LAST_LINES {
             self.last.pop_front();
@@ -32,10 +39,26 @@ impl Seen {
 }
 
 /// Lines of one stream that were too long to be read completely.
+#[derive(Clone)]
 pub(crate) struct LongLines {
     pub(crate) stream: Stream,
     pub(crate) number: u64,
     pub(crate) places: Vec<Range<u64>>,
+}
+
+impl LongLines {
+    pub(crate) fn new(stream: Stream) -> Self {
+        Self { stream, number: 0, places: Vec::new() }
+    }
+
+    pub(crate) fn line(&mut self, line: &Line<'_>) {
+        if line.is_cut {
+            self.number += 1;
+            if self.places.len() < LONG_LINES_KEPT {
+                self.places.push(line.start..line.end);
+            }
+        }
+    }
 }
 
 /// Returns notes on how many lines were read only in part, not counting those that are part of a document.

@@ -44,7 +44,8 @@ impl Tool {
 
 /// A format that is read line by line.
 pub(crate) struct LineFormat {
-    /// Texts of which every line that can begin this format contains at least one. A reader is created when one
+    /// Texts of which every line that can begin this format contains at least one, or, if the text begins with a line
+    /// end, begins with it. A reader is created when one
     /// of them appears, and is also shown the lines just before; with a hint, it exists from the first line on.
     pub(crate) prefilter: &'static [&'static str],
     /// Further texts that wake the reader of a named tool: those of lines that only a hint makes recognizable.

@@ -19,7 +19,10 @@ pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
         LineFormat::rows(&[": line "], &one_line::COMPACT),
         LineFormat::rows(&["[Error/", "[Warning/", "[Error]", "[Warning]"], &one_line::UNIX),
         LineFormat::rows(&["): error ", "): warning "], &visual_studio::FORMAT),
-        LineFormat::rows(&["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."], &codeframe::FORMAT),
+        LineFormat::rows(
+            &["\nerror: ", "\nwarning: ", "✖ ", " found.", " with the `--fix` option."],
+            &codeframe::FORMAT,
+        ),
         LineFormat::rows(&["  Warning: ", "  Error: ", next::ALL_CLEAR], &next::FORMAT),
     ])
     .documents(&[json::FORMAT]);

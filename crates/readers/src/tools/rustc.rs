@@ -14,14 +14,15 @@ use crate::shapes::nothing::with_hint;
 pub(crate) static TOOL: Tool =
     Tool::new("rustc", &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"], Role::Compile)
         .lines(&[
-            LineFormat::new(human::PREFILTER, |is_hinted| Box::new(human::Human::new(is_hinted))),
+            LineFormat::new(human::PREFILTER, |is_hinted| Box::new(human::Human::new(is_hinted))).named(human::NAMED),
             LineFormat::new(json::PREFILTER, |_| Box::new(json::Json::default())),
         ])
         .merge(merge);
 
 /// The compiler's text in the log of a test runner. Without a hint the compiler's own tool reads it.
 pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
-    LineFormat::new(human::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))));
+    LineFormat::new(human::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))))
+        .named(human::NAMED);
 
 /// The compiler's JSON in the log of a test runner.
 pub(crate) const JSON_BESIDE_TESTS: LineFormat =

@@ -19,9 +19,13 @@ use crate::prelude::*;
 pub(crate) const PREFILTER: &[&str] = &[
     " --> ",
     ".rs:",
-    "error: ",
+    ".RS:",
+    "Cargo.toml:",
+    "Cargo.lock:",
+    "<anon>:",
+    "\nerror: ",
     "error[E",
-    "warning: ",
+    "\nwarning: ",
     "   Compiling ",
     "    Checking ",
     "    Finished `",
@@ -29,6 +33,9 @@ pub(crate) const PREFILTER: &[&str] = &[
     "    Finished test",
     "    Finished release",
 ];
+
+/// Texts of findings in any file, which are the compiler's only if the command names it.
+pub(crate) const NAMED: &[&str] = &["error: ", "warning: "];
 
 /// Maximum number of heading lines that are added to the message.
 const HEADING_LINES: usize = 40;
