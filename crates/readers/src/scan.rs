@@ -316,7 +316,31 @@ mod tests {
         assert!(excerpt.head.starts_with("aü") && excerpt.tail.ends_with('ü'));
     }
 
+    #[test]
+    fn many_lines_without_a_sign_are_told_from_the_one_that_has_it() {
+        let signs = Searcher::new(["sign"]).unwrap();
+        let text = "no\n".repeat(40) + "a sign\n" + &"no\n".repeat(40);
+        let mut lines = Lines::new(text.as_bytes(), Stream::Stdout).signs(Some(&signs));
+        let mut have_sign = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            have_sign.push(line.has_sign);
+        }
+        assert_eq!([have_sign[39], have_sign[40], have_sign[80]], [false, true, false]);
+    }
+
     proptest! {
+        #[test]
+        fn no_sign_is_missed(
+            parts in proptest::collection::vec(prop::sample::select(vec!["sign", "si", "a", "\n", "\n\n\n", "\r", "\x1b[0m"]), 0..300),
+            step in 1_usize..50,
+        ) {
+            let (signs, text) = (Searcher::new(["sign"]).unwrap(), parts.concat());
+            let mut lines = Lines::new(Stuttering(text.as_bytes(), step), Stream::Stdout).signs(Some(&signs));
+            while let Some(line) = lines.next().unwrap() {
+                prop_assert!(line.has_sign || !line.text.contains("sign"));
+            }
+        }
+
         #[test]
         fn reading_is_the_same_however_bytes_arrive(
             bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..400),
