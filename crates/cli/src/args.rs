@@ -31,6 +31,7 @@ pub(crate) mod key;
 pub(crate) mod lock;
 pub(crate) mod man;
 pub(crate) mod mcp;
+pub(crate) mod order;
 pub(crate) mod probe;
 pub(crate) mod report;
 pub(crate) mod sandbox;
@@ -173,6 +174,9 @@ pub(crate) enum Command {
     Serve(Box<serve::Serve>),
     /// Perform runs that other machines order.
     Worker(worker::Worker),
+    /// List and cancel orders that workers perform.
+    #[command(subcommand)]
+    Order(order::OrderCommand),
     /// Serve runs, evidence and incidents as tools for coding agents (MCP).
     Mcp(Box<mcp::Mcp>),
     /// Run the stages of a workflow.

@@ -41,6 +41,7 @@ mod key;
 mod lock;
 mod man;
 mod mcp;
+mod order;
 mod parse;
 mod person;
 mod plan;
@@ -142,6 +143,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
         Command::Worker(arguments) => worker::execute(context, arguments),
+        Command::Order(arguments) => order::execute(context, arguments),
         Command::Mcp(arguments) => mcp::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),
         Command::Handback(arguments) => handback::execute(context, arguments),

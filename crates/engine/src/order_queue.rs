@@ -14,7 +14,8 @@ use referee_ledger::attest::{self, Signer};
 use referee_ledger::trust::{Role, TrustStore};
 use referee_model::document::from_bytes;
 use referee_model::enrolment::FleetSettings;
-use referee_model::id::WorkerLabel;
+use referee_model::id::{Digest, WorkerLabel};
+use referee_model::order_list::{OrderList, OrdersAnswer, OrdersRequest};
 use referee_model::order_protocol::{OrderFailure, OrderFailureKind, OrderLine, OrderRequest, WorkerOrder};
 use referee_model::run_order::{AUTHORIZATION_TYPE, OrderAuthorization, OrderOutcome};
 
@@ -40,6 +41,9 @@ const VARIABLES: [&str; 11] = [
 
 /// Time without a sign of life of a worker after which the queue gives the order to another one, in milliseconds.
 const HEARTBEAT_MS: u64 = 20_000;
+
+/// Time limit for a list of orders, and for a cancellation.
+const LIST_BOUND: Duration = Duration::from_mins(1);
 
 /// Time that an order may wait for a worker, in milliseconds.
 pub(crate) const QUEUE_MS: u64 = 15 * 60 * 1000;
@@ -69,7 +73,7 @@ pub struct FleetClient {
 
 /// The program that speaks with the queue.
 #[derive(Debug, Clone)]
-pub(crate) struct OrderQueue {
+pub struct OrderQueue {
     program: PathBuf,
     environment: Vec<(OsString, OsString)>,
 }
@@ -112,12 +116,11 @@ impl FleetClient {
             ));
         }
         let FleetSettings { labels, depot, project, parts } = options.settings.clone();
-        let environment = depot::variables(context, &[VARIABLES.as_slice(), &depot::NETWORK_VARIABLES].concat());
         Ok(Self {
             depot: DepotClient::new(context, depot, project.as_ref(), evidence_root)?,
             labels,
             receipt_age_ms: options.receipt_age_ms,
-            queue: OrderQueue { program: depot::program(context)?, environment },
+            queue: OrderQueue::new(context)?,
             parts,
         })
     }
@@ -146,6 +149,63 @@ impl FleetClient {
 }
 
 impl OrderQueue {
+    /// Finds the program, and what the environment says of the queue.
+    ///
+    /// # Errors
+    /// Fails if the program is missing.
+    pub fn new(context: &Context) -> Result<Self, EngineError> {
+        let environment = depot::variables(context, &[VARIABLES.as_slice(), &depot::NETWORK_VARIABLES].concat());
+        Ok(Self { program: depot::program(context)?, environment })
+    }
+
+    /// Lists the orders of the queue, of all projects: open ones first.
+    ///
+    /// # Errors
+    /// Fails if the queue cannot be asked, or if `after` is not what a page said under `next`.
+    pub fn list(&self, limit: usize, after: Option<String>) -> Result<OrderList, EngineError> {
+        match self.ask(&OrdersRequest::List { limit, after })? {
+            OrdersAnswer::Listed(list) => Ok(list),
+            _ => Err(depot::misunderstood()),
+        }
+    }
+
+    /// Cancels an order. Returns whether it was open.
+    ///
+    /// # Errors
+    /// Fails if the queue cannot be told.
+    pub fn cancel(&self, order: Digest, reason: String) -> Result<bool, EngineError> {
+        match self.ask(&OrdersRequest::Cancel { order, reason })? {
+            OrdersAnswer::Cancelled => Ok(true),
+            OrdersAnswer::NotOpen => Ok(false),
+            OrdersAnswer::Listed(_) | OrdersAnswer::Failed { .. } => Err(depot::misunderstood()),
+        }
+    }
+
+    fn ask(&self, request: &OrdersRequest) -> Result<OrdersAnswer, EngineError> {
+        let call = self.call("orders", serde_json::to_vec(request)?, LIST_BOUND);
+        let called = call.run().map_err(|error| fault(format!("{PROGRAM} cannot be run: {error}")))?;
+        if called.exit != Some(0) {
+            return Err(fault(format!("{PROGRAM} failed: {}", called.complaint())));
+        }
+        match from_bytes("the answer of referee-fleet", &called.stdout) {
+            Ok(OrdersAnswer::Failed { error }) => Err(unanswered(&error)),
+            Ok(answer) => Ok(answer),
+            Err(error) => Err(fault(format!("{PROGRAM} gave no answer: {error}"))),
+        }
+    }
+
+    fn call(&self, command: &str, input: Vec<u8>, bound: Duration) -> Call {
+        Call {
+            program: self.program.clone(),
+            arguments: vec![command.into()],
+            directory: PathBuf::from("/"),
+            environment: self.environment.clone(),
+            input,
+            bound,
+            output_bytes: LINE_BYTES,
+        }
+    }
+
     /// Puts an order in the queue, and waits for its answer, for at most `time_left` milliseconds. `None`: somebody else had
     /// asked the same, and gave it up.
     ///
@@ -158,15 +218,7 @@ impl OrderQueue {
         progress: &mut dyn FnMut(&OrderProgress),
     ) -> Result<Option<OrderAnswer>, EngineError> {
         let own = time_left.map(Duration::from_millis);
-        let call = Call {
-            program: self.program.clone(),
-            arguments: vec!["order".into()],
-            directory: PathBuf::from("/"),
-            environment: self.environment.clone(),
-            input: serde_json::to_vec(request)?,
-            bound: own.unwrap_or(Duration::MAX),
-            output_bytes: LINE_BYTES,
-        };
+        let call = self.call("order", serde_json::to_vec(request)?, own.unwrap_or(Duration::MAX));
         let (mut last, mut is_attached) = (None, false);
         let mut each = |line: &[u8]| match from_bytes("a line of referee-fleet", line) {
             Ok(OrderLine::Queued { attached }) => {
@@ -205,11 +257,20 @@ pub(crate) fn fault(message: String) -> EngineError {
 }
 
 fn failed(failure: OrderFailure) -> Result<OrderAnswer, EngineError> {
-    let message = format!("queue of orders: {}", failure.message);
     match failure.kind {
         OrderFailureKind::TimedOut => Ok(OrderAnswer::TimedOut { reason: failure.message }),
-        OrderFailureKind::Address => Err(EngineError::usage(message)),
-        OrderFailureKind::Unavailable | OrderFailureKind::Cancelled | OrderFailureKind::Protocol => Err(fault(message)),
+        _ => Err(unanswered(&failure)),
+    }
+}
+
+fn unanswered(failure: &OrderFailure) -> EngineError {
+    let message = format!("queue of orders: {}", failure.message);
+    match failure.kind {
+        OrderFailureKind::Address => EngineError::usage(message),
+        OrderFailureKind::Unavailable
+        | OrderFailureKind::Cancelled
+        | OrderFailureKind::TimedOut
+        | OrderFailureKind::Protocol => fault(message),
     }
 }
 

@@ -54,7 +54,7 @@ pub use crate::answer::answer;
 pub use crate::error::DepotError;
 
 use crate::access::Access;
-use crate::queue::{QueueAccess, order, work};
+use crate::queue::{QueueAccess, order, orders, work};
 
 /// Maximum size of a request, in bytes.
 const REQUEST_BYTES: u64 = 64 * 1024 * 1024;
@@ -66,6 +66,7 @@ pub fn main(mut arguments: impl Iterator<Item = OsString>, variable: impl Fn(&st
     let end = match (command.as_deref(), arguments.next()) {
         (None, _) => serve(&Access::read(variable)).map(|()| ExitCode::SUCCESS),
         (Some("order"), None) => order(&QueueAccess::read(variable)).map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        (Some("orders"), None) => orders(&QueueAccess::read(variable)).map(|()| ExitCode::SUCCESS).map_err(Into::into),
         (Some("work"), None) => work(&QueueAccess::read(variable)).map_err(Into::into),
         (Some(other), None) => Err(ServeError::Command(other.to_owned())),
         (Some(_), Some(more)) => Err(ServeError::Command(more.to_string_lossy().into_owned())),
@@ -89,7 +90,9 @@ enum ServeError {
     Order(#[from] queue::RequestError),
     #[error(transparent)]
     Work(#[from] queue::WorkError),
-    #[error("unexpected argument `{0}`: expected `order`, `work`, or nothing; requests are read from standard input")]
+    #[error(
+        "unexpected argument `{0}`: expected `order`, `orders`, `work`, or nothing; requests are read from standard input"
+    )]
     Command(String),
 }
 

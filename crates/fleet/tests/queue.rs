@@ -9,6 +9,8 @@
 mod answers;
 #[path = "queue/faults.rs"]
 mod faults;
+#[path = "queue/order_lists.rs"]
+mod order_lists;
 #[path = "queue/requests.rs"]
 mod requests;
 #[path = "queue/scene.rs"]

@@ -82,6 +82,8 @@ pub mod order_protocol;
 
 pub mod agent_checkpoint;
 
+pub mod order_list;
+
 pub mod probe_set;
 
 pub mod debt;

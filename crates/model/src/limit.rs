@@ -499,6 +499,12 @@ pub const RUNS_LISTED: usize = 50;
 /// Maximum number of runs on a page of a list.
 pub const RUNS_LISTED_MAX: usize = 200;
 
+/// Default number of orders on a page of a list.
+pub const ORDERS_LISTED: usize = 50;
+
+/// Maximum number of orders on a page of a list.
+pub const ORDERS_LISTED_MAX: usize = 200;
+
 /// Maximum number of runs examined to fill one page of a list.
 pub const RUNS_LOOKED_AT: usize = 1_000;
 

@@ -62,14 +62,6 @@ impl WorkerOrder {
             Self::Turn(order) => &order.engine_version,
         }
     }
-
-    /// Returns what is asked for, in a few words.
-    pub fn summary(&self) -> String {
-        match self {
-            Self::Run(order) => format!("{} {}", order.project, order.task),
-            Self::Turn(order) => format!("{} turn {} of {}", order.project, order.turn, order.run),
-        }
-    }
 }
 
 /// What a worker signed of an order.

@@ -55,6 +55,8 @@ forms! {
     InventoryId: { "type": "string", "pattern": r"^DEBT-INV-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9}$" };
     crate::fingerprint::Fingerprint: { "type": "string", "pattern": r"^v[1-9][0-9]*:[0-9a-f]{64}$" };
     crate::id::Digest: { "type": "string", "pattern": r"^[0-9a-f]{64}$" };
+    crate::id::ProjectName: { "type": "string", "pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" };
+    crate::id::WorkerLabel: { "type": "string", "pattern": r"^[a-z0-9][a-z0-9-]{0,49}$" };
     crate::id::WorkspacePath: { "type": "string" };
     crate::incident::id::IncidentId: { "type": "string" };
     crate::incident::status::IncidentStatus: { "type": "string" };

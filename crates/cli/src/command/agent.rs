@@ -6,8 +6,8 @@ use referee_engine::error::EngineError;
 use crate::args::agent::Agent;
 
 pub(super) mod follow;
-mod order;
 mod run;
+mod settings;
 mod stored_runs;
 
 pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, EngineError> {

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 100] = [
+const COMMANDS: [&[&str]; 103] = [
     &[],
     &["init"],
     &["run"],
@@ -79,6 +79,9 @@ const COMMANDS: [&[&str]; 100] = [
     &["waive", "revoke"],
     &["serve"],
     &["worker"],
+    &["order"],
+    &["order", "list"],
+    &["order", "cancel"],
     &["serve", "audit"],
     &["serve", "token"],
     &["serve", "token", "create"],

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use referee_model::order_protocol::{OrderFailure, OrderFailureKind};
-use temporalio_client::errors::ClientConnectError;
+use temporalio_client::errors::{ClientConnectError, WorkflowInteractionError};
 use temporalio_client::tonic::{Code, Status};
 
 /// Error of the queue. It is never an answer.
@@ -43,6 +43,14 @@ impl QueueError {
             }
             Code::Unimplemented => Self::address(format!("there is no Temporal server at TEMPORAL_ADDRESS: {said}")),
             _ => Self::of_transport(status, &status.source().map_or_else(|| said.to_owned(), root)),
+        }
+    }
+
+    /// Creates the error for a request about an order that failed.
+    pub(super) fn of_interaction(error: &WorkflowInteractionError) -> Self {
+        match error {
+            WorkflowInteractionError::Rpc(status) => Self::of_status(status),
+            other => Self::protocol(other),
         }
     }
 

@@ -1,9 +1,9 @@
 //! `referee-fleet order`: puts an order in the queue, or attaches to the same order that is in it, and waits for the answer.
 
 use std::cell::RefCell;
-use std::io::Write;
 use std::time::Duration;
 
+use referee_model::order_list::OrderSubject;
 use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkerOrder};
 use referee_model::run_order::OrderOutcome;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,6 +13,7 @@ use temporalio_client::{
     Client, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowExecutionInfo, WorkflowGetResultOptions,
     WorkflowHandle, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions,
 };
+use temporalio_common::MemoValues;
 use temporalio_common::error::{IncomingError, RetryState};
 use temporalio_common::protos::temporal::api::common::v1::WorkflowExecution;
 use tokio::signal::unix::{SignalKind, signal};
@@ -22,9 +23,9 @@ use super::access::QueueAccess;
 use super::connection::connect;
 use super::error::QueueError;
 use super::observation::Observation;
-use super::request::{RequestError, request, runtime};
+use super::request::{RequestError, request, runtime, write};
 use super::task_queue;
-use super::workflow::{OrderRun, OrderWorkflow, REFUSED};
+use super::workflow::{self, OrderRun, OrderWorkflow, REFUSED};
 
 /// Time between two looks at the order.
 const LOOK: Duration = Duration::from_secs(1);
@@ -47,7 +48,7 @@ const TIMEOUT_MS_MAX: u64 = 365 * 24 * 60 * 60 * 1000;
 /// Shortest time without a sign of life that says something: a worker gives one each second.
 const HEARTBEAT_MS_MIN: u64 = 2_000;
 
-type Handle = WorkflowHandle<Client, OrderRun>;
+pub(super) type Handle = WorkflowHandle<Client, OrderRun>;
 
 /// Writes what becomes of the order on standard input to standard output. The last line is an answer or a failure.
 pub(crate) fn order(access: &QueueAccess) -> Result<(), RequestError> {
@@ -120,12 +121,16 @@ async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, Qu
         )));
     }
     let client = connect(access).await?;
-    let id = format!("referee-order-{digest}");
+    let id = workflow::id(digest);
+    let subject = OrderSubject::from(&request.order);
+    let mut memo = MemoValues::new();
+    memo.insert(workflow::SUBJECT, subject.clone());
     let options = WorkflowStartOptions::new(queue.as_str(), id.as_str())
         .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
         .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
         .execution_timeout(Duration::from_millis(request.timeout_ms))
-        .static_summary(request.order.summary())
+        .memo(memo)
+        .static_summary(subject.summary())
         .build();
     match client.start_workflow(OrderWorkflow::run, request.clone(), options).await {
         Ok(handle) => Ok(Entry { handle, queue, is_attached: false }),
@@ -244,7 +249,7 @@ async fn leave(entry: &Entry, why: &str) -> QueueError {
 }
 
 /// Whether an order could not be cancelled because it has ended.
-fn is_over(error: &WorkflowInteractionError) -> bool {
+pub(super) fn is_over(error: &WorkflowInteractionError) -> bool {
     match error {
         WorkflowInteractionError::NotFound(_) => true,
         WorkflowInteractionError::Rpc(status) => status.code() == Code::FailedPrecondition,
@@ -276,13 +281,4 @@ fn is_read() -> bool {
     let mut watched = [PollFd::new(&output, PollFlags::empty())];
     let polled = poll(&mut watched, Some(&Timespec::default()));
     polled.is_err() || !watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
-}
-
-/// Writes a line at once.
-fn write(line: &OrderLine) -> std::io::Result<()> {
-    let mut text = serde_json::to_vec(line)?;
-    text.push(b'\n');
-    let mut output = std::io::stdout().lock();
-    output.write_all(&text)?;
-    output.flush()
 }

@@ -1,7 +1,8 @@
-//! Requests on standard input, and what serves them.
+//! Requests on standard input, what serves them, and what is written of them.
 
-use std::io::Read;
+use std::io::{Read, Write};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Maximum size of a request, in bytes. The queue carries at most 2 MB.
@@ -26,4 +27,13 @@ pub(super) fn request<T: DeserializeOwned>() -> Result<T, RequestError> {
 /// Starts what connections and timers need.
 pub(super) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
+}
+
+/// Writes a line to standard output at once.
+pub(super) fn write(line: &impl Serialize) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    let mut output = std::io::stdout().lock();
+    output.write_all(&text)?;
+    output.flush()
 }

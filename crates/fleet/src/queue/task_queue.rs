@@ -37,6 +37,15 @@ pub(super) fn of_worker(labels: &BTreeSet<WorkerLabel>) -> Result<Vec<String>, Q
         .collect())
 }
 
+/// Returns the labels of the orders in a queue. None: it is none of Referee's.
+pub(super) fn labels(queue: &str) -> Option<BTreeSet<WorkerLabel>> {
+    let labels = queue.strip_prefix(ANY)?;
+    if labels.is_empty() {
+        return Some(BTreeSet::new());
+    }
+    labels.strip_prefix('.')?.split('+').map(|label| WorkerLabel::parse(label).ok()).collect()
+}
+
 fn check(labels: &BTreeSet<WorkerLabel>) -> Result<(), QueueError> {
     match labels.len() {
         0..=LABELS_MAX => Ok(()),
@@ -72,6 +81,7 @@ mod tests {
             .collect();
         for order in &sets {
             let queue = of_order(order).unwrap();
+            assert_eq!(super::labels(&queue).as_ref(), Some(order));
             for worker in &sets {
                 assert_eq!(
                     of_worker(worker).unwrap().contains(&queue),
@@ -90,6 +100,9 @@ mod tests {
             of_worker(&labels(&["linux", "gpu"])).unwrap(),
             ["referee", "referee.gpu", "referee.linux", "referee.gpu+linux"]
         );
+        for other in ["", "refereeing", "referee.", "referee.A", "referee.a+", "other.a"] {
+            assert_eq!(super::labels(other), None, "{other}");
+        }
         let error = of_worker(&labels(&["a", "b", "c", "d", "e"])).unwrap_err();
         assert_eq!(error.to_string(), "5 labels are too many: workers and orders have at most 4");
     }

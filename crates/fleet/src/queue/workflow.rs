@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use referee_model::id::Digest;
 use referee_model::order_protocol::OrderRequest;
 use referee_model::run_order::OrderOutcome;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,25 @@ use temporalio_sdk::{
 
 /// Type of the failure of an order that was refused, which shows in the lists of the queue.
 pub(super) const REFUSED: &str = "Refused";
+
+/// Type of the workflow.
+pub(super) const TYPE: &str = "referee-order";
+
+/// Key of the memo that says what is asked for, which shows in the lists of the queue.
+pub(super) const SUBJECT: &str = "order";
+
+/// Prefix of the ids of workflows.
+const ID: &str = "referee-order-";
+
+/// Returns the id of the workflow of an order.
+pub(super) fn id(order: Digest) -> String {
+    format!("{ID}{order}")
+}
+
+/// Returns the order of a workflow by its id. None: it is none.
+pub(super) fn order(id: &str) -> Option<Digest> {
+    Digest::parse(id.strip_prefix(ID)?).ok()
+}
 
 /// The activity: performs an order.
 pub(super) struct Perform;

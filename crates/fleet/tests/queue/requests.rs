@@ -28,6 +28,8 @@ fn what_is_no_request_is_told_and_answered_by_nothing() {
     for (arguments, input, problem) in [
         (&["order"][..], "", "error: cannot read the request: EOF"),
         (&["order"], "{}", "error: cannot read the request: missing field"),
+        (&["orders"], "{}", "error: cannot read the request: missing field"),
+        (&["orders"], r#"{"kind":"cancel","order":"x"}"#, "error: cannot read the request: "),
         (&["work"], "junk", "error: cannot read the request: expected value"),
         (&["work"], five, "error: 5 labels are too many: workers and orders have at most 4"),
         (&["play"], "", "error: unexpected argument `play`"),

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use referee_model::depot::DepotAddress;
 use referee_model::id::{Digest, ProjectName, TaskId, WorkerLabel, WorkspacePath};
+use referee_model::order_list::{OrdersAnswer, OrdersRequest};
 use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkRequest, WorkerOrder};
 use referee_model::run_order::{OrderOutcome, RunOrder};
 use referee_model::sandbox::SandboxMode;
@@ -153,6 +154,15 @@ impl Scene {
             }
         });
         Asker { process, lines: received }
+    }
+
+    /// Lists orders, or cancels one.
+    pub(crate) fn orders(&self, request: &OrdersRequest) -> OrdersAnswer {
+        let mut process = self.command("orders").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        process.stdin.take().unwrap().write_all(&serde_json::to_vec(request).unwrap()).unwrap();
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success());
+        serde_json::from_slice(&output.stdout).unwrap()
     }
 
     /// Puts an order in the queue, and reads no more than that it is there.

@@ -14,7 +14,7 @@ use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
 use referee_model::limit::PROMPT_BYTES;
 
-use super::{follow, order, stored_runs};
+use super::{follow, settings, stored_runs};
 use crate::args::PlainFormat;
 use crate::args::agent::AgentRun;
 use crate::command::evidence::depot::agent_workers;
@@ -27,7 +27,7 @@ pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Eng
     let told = &mut |step: RunStep<'_>| follow::step(step, style);
     let ended = match &arguments.resume {
         Some(run) => {
-            order::resumes_alone(arguments.from.is_some())?;
+            settings::resumes_alone(arguments.from.is_some())?;
             if let Some(depot) = &arguments.from {
                 take_over(context, arguments, (run, depot))?;
             }
@@ -56,12 +56,12 @@ fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'
         cancellation: &cancellation,
     };
     let repair = PreparedRepair::new(request)?;
-    repair.begin(order::words(&order::settled(arguments, &repair.options))?, told)
+    repair.begin(settings::words(&settings::settled(arguments, &repair.options))?, told)
 }
 
 fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
     let run = UnfinishedRun::find(context, run)?;
-    let ordered = order::read(&run.order)?;
+    let ordered = settings::read(&run.order)?;
     let there = run.context(context);
     let cancellation = resolve::signals()?;
     let agent_workers = agent_workers(&there, &ordered.workers)?;
@@ -87,7 +87,7 @@ fn take_over(context: &Context, arguments: &AgentRun, (run, depot): (&str, &str)
         run,
         settings: FleetSettings { labels: BTreeSet::new(), depot: depot.clone(), project, parts: None },
         signing,
-        arguments: &|order, place| order::moved(order, place, (&depot, key.as_deref())),
+        arguments: &|order, place| settings::moved(order, place, (&depot, key.as_deref())),
         notes: notes(context),
     })
 }
