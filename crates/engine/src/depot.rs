@@ -18,6 +18,7 @@ use referee_model::tree_manifest::{ContentLink, TreeManifest};
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};
 
+mod audit;
 mod pull;
 mod selection;
 

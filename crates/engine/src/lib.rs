@@ -123,6 +123,8 @@ pub mod worker;
 
 pub mod library;
 
+pub mod depot_mirror;
+
 pub mod comparison;
 
 pub mod run_comparison;

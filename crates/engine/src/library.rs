@@ -5,7 +5,9 @@
 //! name.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use referee_ledger::cache_directory::CacheDirectory;
 use referee_ledger::catalogue::{OpenRun, Spot};
 use referee_ledger::trust::TrustStore;
 use referee_ledger::{LedgerError, State, Store};
@@ -17,7 +19,7 @@ use referee_model::verdict::Decision;
 use referee_model::{evidence_name, limit};
 use referee_report::evidence_files::{self, EvidenceFilesDocument};
 use referee_report::evidence_verification::EvidenceVerificationDocument;
-use referee_report::run_list::{self, EvidenceState, RunDetailDocument, RunListDocument};
+use referee_report::run_list::{self, EvidenceState, RunDetailDocument, RunListDocument, RunRow};
 
 use crate::context::{Context, SpecificationNames};
 use crate::error::{EngineError, ErrorKind};
@@ -39,6 +41,12 @@ pub use self::run_contents::{Part, SealedRun};
 pub struct Library {
     root: PathBuf,
     state: Option<State>,
+    /// State directory with the keys that are trusted.
+    trusting: Option<State>,
+    /// Runs that a depot names and that are not shown, at most one of each task.
+    unverified: Vec<RunRow>,
+    /// The directory of the root, where it goes with whoever reads it.
+    _copies: Option<Arc<CacheDirectory>>,
 }
 
 /// Selects a run of a task.
@@ -99,7 +107,13 @@ impl Library {
     /// Creates a library of an evidence root, which need not exist, and the user's state directory, which has
     /// the heads of the chains.
     pub fn new(root: PathBuf, state: Option<State>) -> Self {
-        Self { root, state }
+        Self { root, trusting: state.clone(), state, unverified: Vec::new(), _copies: None }
+    }
+
+    /// Returns the library of copies of a depot's runs: with the state directory whose keys are trusted, runs that are not
+    /// shown, and the directory of the root.
+    pub(crate) fn of_depot(self, trusting: State, unverified: Vec<RunRow>, copies: Arc<CacheDirectory>) -> Self {
+        Self { trusting: Some(trusting), unverified, _copies: Some(copies), ..self }
     }
 
     /// Creates a library of the evidence of a project: of the selected specification, even if it cannot be loaded.
@@ -134,10 +148,7 @@ impl Library {
     /// # Errors
     /// Fails if the root cannot be read. A problem of one run is reported in its entry.
     pub fn runs(&self, query: &RunQuery) -> Result<RunListDocument, LibraryError> {
-        match self.store()? {
-            Some(store) => listing::list(&store, self.state.as_ref(), query),
-            None => Ok(run_list::list(0, Vec::new(), None)),
-        }
+        listing::list(self.store()?.as_ref(), self.state.as_ref(), &self.unverified, query)
     }
 
     /// Returns the details of one run.
@@ -145,15 +156,25 @@ impl Library {
     /// # Errors
     /// Fails if there is no such run, or if the root cannot be read.
     pub fn run(&self, task: &TaskId, which: &Which) -> Result<RunDetailDocument, LibraryError> {
-        let store = self.store()?.ok_or_else(|| unknown(task, which))?;
+        let unverified = self.unverified(task);
+        if let Some(row) = unverified.filter(|row| row.execution_id.as_ref() == which.execution()) {
+            return Ok(run_list::detail(row.clone(), Vec::new(), Vec::new()));
+        }
+        let of_depot = || unverified.filter(|_| *which == Which::Latest).cloned();
+        let Some(store) = self.store()? else {
+            let row = of_depot().ok_or_else(|| unknown(task, which))?;
+            return Ok(run_list::detail(row, Vec::new(), Vec::new()));
+        };
         let state = self.state.as_ref();
         let Some(open) = store.open_run(task, which.execution())? else {
-            let row = listing::without_directory(&store, task, which)?.ok_or_else(|| unknown(task, which))?;
+            let row = listing::without_directory(&store, task, which)?.or_else(of_depot);
+            let row = row.ok_or_else(|| unknown(task, which))?;
             return Ok(run_list::detail(row, Vec::new(), Vec::new()));
         };
         let looked = look::look(&open, task, which.execution(), state, look::Chain::Asked);
         let unfinished = if open.spot == Spot::Latest { store.unfinished(task)? } else { Vec::new() };
-        let later = unfinished.into_iter().map(|run| run.execution).collect();
+        let of_depot = of_depot().and_then(|row| row.execution_id);
+        let later = unfinished.into_iter().map(|run| run.execution).chain(of_depot).collect();
         let actions = if looked.row.evidence == EvidenceState::AsSealed {
             match self.sealed(task, open, which).and_then(|run| run.actions()) {
                 // A problem of the plan is reported to readers of the plan; the run itself can be shown.
@@ -172,6 +193,7 @@ impl Library {
     /// Fails if there is no such run, if it was never sealed or its files were pruned, or if its seal or its
     /// report was altered.
     pub fn open(&self, task: &TaskId, which: &Which) -> Result<SealedRun, LibraryError> {
+        self.check_verified(task, which)?;
         let store = self.store()?.ok_or_else(|| unknown(task, which))?;
         match store.open_run(task, which.execution())? {
             Some(open) => self.sealed(task, open, which),
@@ -220,6 +242,7 @@ impl Library {
         replay: bool,
         now: Timestamp,
     ) -> Result<EvidenceVerificationDocument, LibraryError> {
+        self.check_verified(task, which)?;
         let store = self.store()?.ok_or_else(|| unknown(task, which))?;
         let open = store.open_run(task, which.execution())?.ok_or_else(|| unknown(task, which))?;
         if replay {
@@ -237,7 +260,7 @@ impl Library {
                 )));
             }
         }
-        let trust = self.state.as_ref().map_or_else(
+        let trust = self.trusting.as_ref().map_or_else(
             || Ok(TrustStore::default()),
             |state| TrustStore::read(state).map_err(|error| error.to_string()),
         );
@@ -273,6 +296,18 @@ impl Library {
         registers::diagnostics(&self.root, query)
     }
 
+    /// Returns the run of a task that a depot names and that is not shown.
+    fn unverified(&self, task: &TaskId) -> Option<&RunRow> {
+        self.unverified.iter().find(|row| row.task_id == *task)
+    }
+
+    /// Refuses to open a run that a depot names and that is not shown.
+    fn check_verified(&self, task: &TaskId, which: &Which) -> Result<(), LibraryError> {
+        let named = self.unverified(task).filter(|row| row.execution_id.as_ref() == which.execution());
+        let problem = named.and_then(|row| row.problem.clone());
+        problem.map_or(Ok(()), |problem| Err(LibraryError::Altered(problem)))
+    }
+
     fn store(&self) -> Result<Option<Store>, LibraryError> {
         Ok(Store::look(&self.root, self.state.as_ref())?)
     }
@@ -283,7 +318,9 @@ impl Library {
         let whose = format!("{} of {task}", which.shown());
         match looked.row.evidence {
             EvidenceState::AsSealed => {}
-            EvidenceState::Altered => return Err(LibraryError::Altered(format!("{whose}: {}", told()))),
+            EvidenceState::Altered | EvidenceState::Unverified => {
+                return Err(LibraryError::Altered(format!("{whose}: {}", told())));
+            }
             EvidenceState::Unreadable => return Err(LibraryError::Internal(format!("{whose}: {}", told()))),
             EvidenceState::Unsealed => return Err(LibraryError::NotSealed(format!("{whose}: {}", told()))),
             EvidenceState::Pruned => return Err(LibraryError::Pruned(format!("{whose}: {}", told()))),

@@ -4,6 +4,7 @@ use referee_model::depot::{DepotAnswer, DepotFailureKind, DepotLink, DepotOperat
 use referee_model::id::ProjectName;
 
 use crate::access::Access;
+use crate::audit;
 use crate::checkpoint;
 use crate::depot::Depot;
 use crate::document;
@@ -34,6 +35,7 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
             | DepotOperation::PutTree { .. }
             | DepotOperation::PutReceipt { .. }
             | DepotOperation::PutCheckpoint { .. }
+            | DepotOperation::PutAudit { .. }
     );
     if !writes && !document::has_layout(&depot).await? {
         let message =
@@ -73,6 +75,12 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
         DepotOperation::FindReceipt { order } => {
             Ok(DepotAnswer::Receipt { result: receipt::find(&depot, *order).await? })
         }
+        DepotOperation::PutAudit { server, number, entry } => {
+            document::prepare(&depot).await?;
+            audit::put(&depot, server, *number, entry).await.map(|()| DepotAnswer::AuditPut)
+        }
+        DepotOperation::AuditServers => Ok(DepotAnswer::AuditServers { servers: audit::servers(&depot).await? }),
+        DepotOperation::ReadAudit { server } => Ok(DepotAnswer::Audit { entries: audit::read(&depot, server).await? }),
         DepotOperation::PutCheckpoint { run, previous, checkpoint } => {
             document::prepare(&depot).await?;
             let is_put = checkpoint::put(&depot, (project, run), *previous, checkpoint).await?;

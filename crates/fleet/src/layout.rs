@@ -1,6 +1,6 @@
 //! Names of the objects of a depot.
 
-use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId};
+use referee_model::id::{Digest, ExecutionId, ProjectName, ServerName, TaskId};
 
 /// Version of the layout.
 pub(crate) const DEPOT: &str = "depot.json";
@@ -25,6 +25,14 @@ pub(crate) const CHECKPOINTS: &str = "checkpoints";
 
 /// Prefix of all heads.
 pub(crate) const HEADS: &str = "heads";
+
+/// Prefix of all audit logs.
+pub(crate) const AUDIT: &str = "audit";
+
+/// Returns the name of a line of an audit log. Names sort as the numbers do.
+pub(crate) fn audit(server: &ServerName, number: u64) -> String {
+    format!("{AUDIT}/{server}/{number:020}")
+}
 
 /// Returns the name of content.
 pub(crate) fn blob(sha256: Digest) -> String {

@@ -38,6 +38,8 @@ mod receipt;
 
 mod checkpoint;
 
+mod audit;
+
 mod prune;
 
 mod answer;

@@ -4,6 +4,8 @@
 #![expect(clippy::print_stdout, reason = "tests say what they leave out")]
 #![expect(clippy::unwrap_used, reason = "what cannot be done fails the test")]
 
+#[path = "contract/audit_logs.rs"]
+mod audit_logs;
 #[path = "contract/checkpoint.rs"]
 mod checkpoint;
 #[path = "contract/promises.rs"]

@@ -28,6 +28,8 @@ mod directory;
 
 pub mod private_directory;
 
+pub mod cache_directory;
+
 pub mod state;
 
 mod log_lines;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::access::{Actor, Role};
 use crate::document::Kind;
-use crate::id::Digest;
+use crate::id::{Digest, ServerName};
 use crate::time::Timestamp;
 
 /// Format of one line.
@@ -75,6 +75,26 @@ pub struct AuditListDocument {
 
 /// Format of a list of lines.
 pub const LIST: Kind = Kind { name: "a list of the audit log", key: "audit_list_version", version: "1.0.0" };
+
+/// The audit logs of all servers of a fleet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FleetAuditDocument {
+    /// By the name of the server.
+    pub servers: Vec<ServerAudit>,
+}
+
+/// The audit log of a server of a fleet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerAudit {
+    /// Name of the server, which a start gives it.
+    pub server: ServerName,
+    /// Its log.
+    #[serde(flatten)]
+    pub log: AuditListDocument,
+}
+
+/// Format of the audit logs of a fleet.
+pub const FLEET: Kind = Kind { name: "the audit logs of a fleet", key: "fleet_audit_version", version: "1.0.0" };
 
 /// What is wrong with the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{Digest, ExecutionId, ProjectName, TaskId};
+use crate::id::{Digest, ExecutionId, ProjectName, ServerName, TaskId};
 use crate::time::Timestamp;
 use crate::tree_manifest::{ContentLink, TreeManifest};
 
@@ -101,6 +101,22 @@ pub enum DepotOperation {
         /// The run, as its processes are marked.
         run: ExecutionId,
     },
+    /// Create a line of the audit log of a server.
+    PutAudit {
+        /// The server.
+        server: ServerName,
+        /// Number of the line, from 1.
+        number: u64,
+        /// The line, with what authenticates it.
+        entry: String,
+    },
+    /// List the servers that have an audit log.
+    AuditServers,
+    /// Read the audit log of a server. It is not trusted: the caller verifies it.
+    ReadAudit {
+        /// The server.
+        server: ServerName,
+    },
     /// List the heads of the project.
     Heads,
     /// Remove files of old runs, leaving tombstones.
@@ -178,6 +194,18 @@ pub enum DepotAnswer {
     Checkpoint {
         /// Signed envelope of a checkpoint. None: the depot has none.
         checkpoint: Option<String>,
+    },
+    /// The line is in the log. No other one has its number.
+    AuditPut,
+    /// The servers that have an audit log.
+    AuditServers {
+        /// By name.
+        servers: Vec<ServerName>,
+    },
+    /// The audit log of a server.
+    Audit {
+        /// Its lines, by number; some may be missing.
+        entries: Vec<String>,
     },
     /// The heads of the project.
     Heads {

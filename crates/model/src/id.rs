@@ -24,6 +24,9 @@ pub enum IdError {
     /// Not the name of a project.
     #[error("`{0}` is not a project name: expected letters, digits, `.`, `_` and `-`, such as `quote-service`")]
     Project(String),
+    /// Not the name of a server.
+    #[error("`{0}` is not the name of a server: expected letters, digits, `.`, `_` and `-`")]
+    Server(String),
     /// Not the label of a worker.
     #[error("`{0}` is not a label: expected at most 50 lower-case letters, digits and `-`, such as `linux`")]
     Label(String),
@@ -111,6 +114,15 @@ text_id!(
     ProjectName,
     Project,
     |text| text.len() <= 100
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+);
+
+text_id!(
+    /// Name of a server of a fleet, from its start to its end. Also used in names of objects, so it contains no separator.
+    ServerName,
+    Server,
+    |text| text.len() <= 150
         && text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 );

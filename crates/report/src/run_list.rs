@@ -1,6 +1,7 @@
 //! `GET /api/runs` and `GET /api/runs/{task}[/{execution}]`: the runs in an evidence root, with an overview of
 //! their sealed reports.
 
+use referee_model::depot::DepotLink;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::run_overview::RunOverview;
 use referee_model::time::Timestamp;
@@ -110,6 +111,26 @@ pub enum EvidenceState {
     Unsealed,
     /// The files were removed on purpose.
     Pruned,
+    /// A depot names the run as the newest of its task, and it does not verify, or no trusted key signed it.
+    Unverified,
+}
+
+impl RunRow {
+    /// Returns the row of a run that a depot names, and that is not shown.
+    pub fn unverified(run: &DepotLink, problem: String) -> Self {
+        Self {
+            task_id: run.task_id.clone(),
+            execution_id: Some(run.execution_id.clone()),
+            state: KeptState::Latest,
+            evidence: EvidenceState::Unverified,
+            problem: Some(problem),
+            sequence: None,
+            sealed_at: None,
+            seal_digest: Some(run.seal_digest),
+            report: None,
+            pruned: None,
+        }
+    }
 }
 
 pub fn list(kept: u64, runs: Vec<RunRow>, next: Option<String>) -> RunListDocument {

@@ -17,9 +17,16 @@ struct Listed {
     execution: Option<ExecutionId>,
     task: TaskId,
     spot: Spot,
+    /// What is told of a run that is not shown. None: the run is looked at.
+    told: Option<RunRow>,
 }
 
 impl Listed {
+    fn of_depot(row: &RunRow) -> Self {
+        let (execution, task) = (row.execution_id.clone(), row.task_id.clone());
+        Self { execution, task, spot: Spot::Latest, told: Some(row.clone()) }
+    }
+
     fn key(&self) -> (Option<&ExecutionId>, &TaskId) {
         (self.execution.as_ref(), &self.task)
     }
@@ -29,9 +36,14 @@ impl Listed {
     }
 }
 
-pub(super) fn list(store: &Store, state: Option<&State>, query: &RunQuery) -> Result<RunListDocument, LibraryError> {
+pub(super) fn list(
+    store: Option<&Store>,
+    state: Option<&State>,
+    unverified: &[RunRow],
+    query: &RunQuery,
+) -> Result<RunListDocument, LibraryError> {
     let after = query.after.as_deref().map(cursor).transpose()?;
-    let all = all(store, query.task.as_ref())?;
+    let all = all(store, unverified, query.task.as_ref())?;
     let kept = all.len() as u64;
     let is_next = |run: &&Listed| after.as_ref().is_none_or(|(execution, task)| run.key() < (execution.as_ref(), task));
     let size = match query.limit {
@@ -45,7 +57,11 @@ pub(super) fn list(store: &Store, state: Option<&State>, query: &RunQuery) -> Re
             return Ok(run_list::list(kept, rows, last.map(Listed::cursor)));
         }
         last = Some(run);
-        if let Some(row) = row(store, state, run)?
+        let row = match (&run.told, store) {
+            (Some(told), _) => Some(told.clone()),
+            (None, store) => store.map(|store| row(store, state, run)).transpose()?.flatten(),
+        };
+        if let Some(row) = row
             && query.decision.is_none_or(|wanted| row.report.as_ref().is_some_and(|report| report.decision == wanted))
         {
             rows.push(row);
@@ -61,19 +77,31 @@ pub(super) fn without_directory(store: &Store, task: &TaskId, which: &Which) -> 
     Ok(found.map(|entry| unfinished(task, Some(wanted), entry.spot)))
 }
 
-/// Returns all runs of the requested tasks, the latest first, each once.
-fn all(store: &Store, task: Option<&TaskId>) -> Result<Vec<Listed>, LibraryError> {
-    let mut all = Vec::new();
+/// Returns all runs of the requested tasks, the latest first, each once. One that is not shown hides another one of its name.
+fn all(store: Option<&Store>, unverified: &[RunRow], task: Option<&TaskId>) -> Result<Vec<Listed>, LibraryError> {
+    let unverified = unverified.iter().filter(|row| task.is_none_or(|task| *task == row.task_id));
+    let mut all: Vec<Listed> = unverified.map(Listed::of_depot).collect();
+    let Some(store) = store else { return Ok(sorted(all)) };
     let known = store.known_tasks()?;
     for task in known.into_iter().filter(|known| task.is_none_or(|task| task == known)) {
         let entries = store.catalogue(&task)?.into_iter();
         // An entry in the history without a run id cannot be requested.
         let shown = entries.filter(|entry| entry.execution.is_some() || entry.spot == Spot::Latest);
-        all.extend(shown.map(|entry| Listed { execution: entry.execution, task: task.clone(), spot: entry.spot }));
+        all.extend(shown.map(|entry| Listed {
+            execution: entry.execution,
+            task: task.clone(),
+            spot: entry.spot,
+            told: None,
+        }));
     }
-    all.sort_by(|one, other| other.key().cmp(&one.key()).then((one.spot as u8).cmp(&(other.spot as u8))));
+    Ok(sorted(all))
+}
+
+fn sorted(mut all: Vec<Listed>) -> Vec<Listed> {
+    let rank = |run: &Listed| (run.told.is_none(), run.spot as u8);
+    all.sort_by(|one, other| other.key().cmp(&one.key()).then(rank(one).cmp(&rank(other))));
     all.dedup_by(|later, earlier| later.key() == earlier.key());
-    Ok(all)
+    all
 }
 
 /// Reads one run. Returns `None` if it no longer exists.

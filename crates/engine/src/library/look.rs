@@ -68,7 +68,10 @@ pub(super) fn look(
         match fault.state {
             EvidenceState::Unsealed => looked.row.state = KeptState::Unsealed,
             EvidenceState::Pruned => looked.row.state = KeptState::Pruned,
-            EvidenceState::AsSealed | EvidenceState::Altered | EvidenceState::Unreadable => {}
+            EvidenceState::AsSealed
+            | EvidenceState::Altered
+            | EvidenceState::Unreadable
+            | EvidenceState::Unverified => {}
         }
     }
     looked

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use referee_model::access::{Actor, Role, TokenList};
-use referee_model::audit::{AuditEvent, AuditListDocument};
+use referee_model::audit::{AuditEvent, AuditListDocument, FleetAuditDocument, ServerAudit};
 use referee_model::time::Timestamp;
 
 use crate::page::{Line, Page};
@@ -52,6 +52,15 @@ pub fn audit(list: &AuditListDocument, style: &Style, out: &mut dyn Write) -> io
         let role = line.role.map(|role| format!(" ({})", role.as_str())).unwrap_or_default();
         let what = format!("{status}: {}{role}, {} {}{subject}{omitted}", who(&line.who), line.method, line.route);
         page.line(at.then(Tone::Plain, &what))?;
+    }
+    Ok(())
+}
+
+/// Writes the audit log of each server of a fleet below its name.
+pub fn fleet_audit(document: &FleetAuditDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for ServerAudit { server, log } in &document.servers {
+        Page::new(*style, out).line(Line::new().then(Tone::Strong, server.as_str()))?;
+        audit(log, style, out)?;
     }
     Ok(())
 }
