@@ -79,7 +79,7 @@ pub fn read_secret(file: &Path) -> Result<String, LedgerError> {
     Ok(secret.to_owned())
 }
 
-/// Reads the private key of a server, as PEM, from a file that only this user can read.
+/// Reads a key of a server from a file that only this user can read.
 ///
 /// # Errors
 /// Fails if the file is missing, a link, too large, or readable by others.

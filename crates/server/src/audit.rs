@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use referee_model::access::Actor;
 use referee_model::audit::{AuditEvent, AuditLine};
-use referee_model::id::{ExecutionId, TaskId};
+use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::incident::id::IncidentId;
 
 use crate::caller::Caller;
@@ -116,10 +116,11 @@ pub(crate) async fn carry_out(
     done.await.unwrap_or_else(|_| Problem::internal("this failed in Referee itself").into_response())
 }
 
-/// Returns the id of the incident or run that a path names.
+/// Returns the id of the incident, order or run that a path names.
 fn subject(route: &str, path: &str) -> Option<String> {
     let named = route.split('/').zip(path.split('/')).filter_map(|(part, text)| match part {
         "{id}" => IncidentId::parse(text).ok().filter(|id| id.as_str() == text).map(|id| id.to_string()),
+        "{order}" => Digest::parse(text).ok().map(|order| order.to_string()),
         "{execution}" => ExecutionId::parse(text).ok().map(|id| id.to_string()),
         "{task}" => text.parse::<TaskId>().ok().map(|id| id.to_string()),
         _ => None,
@@ -147,6 +148,10 @@ mod tests {
         let run = subject("/api/runs/{task}/{execution}", "/api/runs/T001/exec-1");
         assert_eq!(run.as_deref(), Some("exec-1"));
         assert_eq!(subject("/api/runs/{task}/{execution}", "/api/runs/T001/latest").as_deref(), Some("T001"));
+        let order = "ab".repeat(32);
+        let named = subject("/orders/{order}/cancel", &format!("/orders/{order}/cancel"));
+        assert_eq!(named.as_ref(), Some(&order));
+        assert_eq!(subject("/orders/{order}/cancel", "/orders/x/cancel"), None);
         assert_eq!(subject("", "/secret/token"), None);
     }
 }

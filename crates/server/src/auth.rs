@@ -3,7 +3,6 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
@@ -119,12 +118,12 @@ impl RequestHead<'_> {
             let caller = token::holder(service, bearer(given)).await?.caller;
             return Ok(Identity { caller, credential: Credential::Shown });
         }
-        let session = Cookie::Session.find(self.headers, address, channel);
-        let holder = session.and_then(|value| service.sessions.holder(value, Instant::now()));
+        let session = Cookie::Session.find(self.headers, service.cookie_scope(address, channel));
+        let holder = session.and_then(|value| service.sessions.holder(value, service.now()));
         let Some(holder) = holder else { return Err(Problem::unauthorized(NEEDED)) };
         // A token that was revoked ends what it signed in to.
         let caller = match holder.token {
-            Some(digest) => token::of_named(service, digest).await?,
+            Some(digest) => token::of_mark(service, digest).await?,
             None => holder.caller,
         };
         Ok(Identity { caller, credential: Credential::Ambient })

@@ -7,6 +7,8 @@ pub mod api;
 
 mod problem;
 
+pub mod session_key;
+
 mod session;
 
 mod caller;
@@ -16,6 +18,8 @@ mod role;
 mod token;
 
 pub mod audit_sink;
+
+pub mod depot_audit;
 
 mod audit;
 
@@ -44,6 +48,8 @@ mod stream;
 mod route;
 
 mod runs;
+
+mod orders;
 
 mod page;
 

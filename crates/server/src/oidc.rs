@@ -1,7 +1,7 @@
 //! Signing in by OpenID Connect: the authorization code flow with PKCE, state and nonce. The provider is asked by a
 //! closure: nothing here opens a connection.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::Uri;
 use referee_model::access::{Actor, Role};
@@ -12,10 +12,11 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
 use crate::caller::Caller;
+use crate::session_key::SessionKey;
 
 use self::id_token::{Claims, TokenError, TokenExpectation};
 use self::provider::{ClientProof, Metadata, Provider};
-use self::sign_in_attempt::SignInAttempts;
+use self::sign_in_attempt::{KeptAttempts, SignInAttempts};
 
 mod id_token;
 mod keys;
@@ -109,14 +110,18 @@ struct TokenDocument {
 }
 
 impl Oidc {
-    /// Prepares sign-ins. The provider is asked once somebody signs in.
+    /// Prepares sign-ins, which end at any server with the key if there is one. The provider is asked once somebody signs in.
     ///
     /// # Errors
     /// Fails for an address that secrets must not be sent to.
-    pub fn new(options: OidcOptions, fetch: Fetch) -> Result<Self, String> {
+    pub fn new(options: OidcOptions, key: Option<&SessionKey>, fetch: Fetch) -> Result<Self, String> {
         provider::check_address(&options.issuer)?;
         provider::check_address(&options.public_url)?;
-        let (provider, attempts) = (Provider::default(), SignInAttempts::default());
+        let attempts = match key {
+            Some(key) => SignInAttempts::Shared(key.clone()),
+            None => SignInAttempts::Kept(KeptAttempts::default()),
+        };
+        let provider = Provider::default();
         Ok(Self { options, fetch, provider, attempts, places: Semaphore::new(AT_ONCE) })
     }
 
@@ -140,7 +145,7 @@ impl Oidc {
     pub(crate) fn begin(&self, now: Timestamp) -> Result<AuthorizationRequest, SignInError> {
         let _place = self.places.try_acquire().map_err(|_| SignInError::Busy)?;
         let metadata = self.metadata(now)?;
-        let begun = self.attempts.begin(Instant::now());
+        let begun = self.attempts.begin(now);
         let begun = begun.ok_or_else(|| SignInError::Provider("the system gives no random numbers".to_owned()))?;
         let challenge = base64::encode_for_url(&Sha256::digest(begun.secrets.verifier.as_bytes()));
         let query = form(&[
@@ -169,7 +174,7 @@ impl Oidc {
         let (Some(state), Some(browser)) = (given(&back.state), given(&back.browser)) else {
             return Err(refused("this sign-in was not begun here: begin it again"));
         };
-        let secrets = self.attempts.take(&state, &browser, Instant::now());
+        let secrets = self.attempts.take(&state, &browser, now);
         let secrets =
             secrets.ok_or_else(|| refused("this sign-in was not begun here, or too long ago: begin it again"))?;
         if back.issuer.as_ref().is_some_and(|issuer| *issuer != self.options.issuer) {

@@ -54,6 +54,8 @@ mod library;
 
 mod runs;
 
+mod orders;
+
 mod run;
 
 mod log;
@@ -66,6 +68,8 @@ pub(crate) fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<Service>>)
         (Method::Get, "/runs", get(runs::show)),
         (Method::Get, "/runs/{task}", get(run::show)),
         (Method::Get, "/runs/{task}/{action}", get(log::show)),
+        (Method::Get, "/orders", get(orders::show)),
+        (Method::Post, "/orders/{order}/cancel", post(orders::cancel)),
         (Method::Get, "/assets/{name}", get(async |Path(name): Path<String>| asset::serve(&name))),
     ]
 }

@@ -63,7 +63,7 @@ fn named<Id: FromStr<Err = IdError>>(text: &str) -> Result<Id, Problem> {
 }
 
 /// Parses the maximum number of items on a page.
-fn limit(asked: Option<usize>, most: usize) -> Result<usize, Problem> {
+pub(crate) fn limit(asked: Option<usize>, most: usize) -> Result<usize, Problem> {
     match asked {
         Some(limit) if limit == 0 || limit > most => {
             Err(Problem::invalid(format!("`limit` is a number from 1 to {most}")))
@@ -81,8 +81,8 @@ async fn read<T: Send + 'static>(
         READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
     service
         .off_thread(move |service| {
-            let library = Library::new(service.evidence.clone(), Some(service.office.context("api").state.clone()));
-            let done = operation(&library, service);
+            let library = service.library()?;
+            let done = operation(&library, service).map_err(Problem::from);
             // The permit is held until the end, even if the client has gone away.
             drop(turn);
             done

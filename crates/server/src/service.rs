@@ -1,36 +1,42 @@
 //! The shared state of the server.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use referee_engine::depot_mirror::DepotMirror;
 use referee_engine::incident::backend::Backend;
 use referee_engine::incident::repair_loop::LoopOptions;
 use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
+use referee_engine::library::Library;
+use referee_engine::order_queue::OrderQueue;
 use referee_model::access::TokenRecord;
 use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
 use tokio::sync::{Semaphore, watch};
 
 use crate::audit_sink::{AuditSink, Tally};
+use crate::channel::Channel;
+use crate::cookie::CookieScope;
 use crate::loop_queue::{Loops, Work};
 use crate::news::News;
 use crate::oidc::Oidc;
 use crate::problem::Problem;
 use crate::proxy::TrustedProxy;
 use crate::session::Sessions;
+use crate::session_key::SessionKey;
 
 /// Maximum number of blocking operations at a time.
 pub(crate) const AT_ONCE: usize = 64;
 
+const OF_A_PROJECT: &str = "this server shows runs of a depot and orders of a queue: incidents, debt and diagnostics are asked \
+                            for at the machine that keeps them";
+const OF_A_FLEET: &str = "this server shows what one machine keeps: start it with --fleet to see the orders of a queue";
+
 pub struct Service {
-    pub office: IncidentService,
-    /// Plans, checks and repairs incidents, in its workspace.
-    pub backend: Backend,
-    /// Evidence root of the runs that are shown.
-    pub evidence: PathBuf,
-    /// Queue directory for handoff packages. `None`: they are put in no queue.
-    pub queue: Option<PathBuf>,
+    pub content: Content,
     pub access: Access,
+    clock: fn() -> Timestamp,
     pub(crate) sessions: Sessions,
     pub(crate) tally: Tally,
     pub(crate) loops: Loops,
@@ -38,6 +44,31 @@ pub struct Service {
     /// Whether the server is shutting down.
     pub(crate) closing: watch::Sender<bool>,
     places: Arc<Semaphore>,
+}
+
+/// What is served.
+pub enum Content {
+    /// Incidents, runs and evidence of a project on this machine.
+    Project(Arc<Project>),
+    /// Runs of a depot, and orders of a queue.
+    Fleet(Fleet),
+}
+
+/// A project on this machine.
+pub struct Project {
+    pub office: IncidentService,
+    /// Plans, checks and repairs incidents, in its workspace.
+    pub backend: Backend,
+    /// Evidence root of the runs that are shown. `None`: the project's.
+    pub evidence: Option<PathBuf>,
+    /// Queue directory for handoff packages. `None`: they are put in no queue.
+    pub queue: Option<PathBuf>,
+}
+
+/// What several machines share.
+pub struct Fleet {
+    pub runs: Arc<DepotMirror>,
+    pub orders: OrderQueue,
 }
 
 pub struct Access {
@@ -51,6 +82,8 @@ pub struct Access {
     pub proxy: Option<TrustedProxy>,
     /// The provider at which people sign in. `None`: at none.
     pub oidc: Option<Arc<Oidc>>,
+    /// The key by which sessions are known to all servers that have it. `None`: this server alone knows its own.
+    pub session_key: Option<SessionKey>,
     /// Whether browsers that came by TLS are told to come by TLS alone.
     pub is_strict: bool,
     /// Lower-case host names that are accepted over TCP, in addition to `localhost` and the machine's own addresses.
@@ -66,21 +99,13 @@ pub struct NamedTokens {
 }
 
 impl Service {
-    /// Creates the state. `evidence`: the evidence root. `None`: the project's.
-    pub fn new(
-        office: IncidentService,
-        backend: Backend,
-        evidence: Option<PathBuf>,
-        queue: Option<PathBuf>,
-        access: Access,
-    ) -> Self {
+    /// Creates the state.
+    pub fn new(content: Content, access: Access, clock: fn() -> Timestamp) -> Self {
         Self {
-            office,
-            evidence: evidence.unwrap_or_else(|| backend.evidence_root()),
-            backend,
-            queue,
+            content,
+            clock,
+            sessions: access.session_key.clone().map_or_else(Sessions::default, Sessions::Shared),
             access,
-            sessions: Sessions::default(),
             tally: Tally::default(),
             loops: Loops::default(),
             news: News::default(),
@@ -89,9 +114,50 @@ impl Service {
         }
     }
 
+    /// Returns which requests cookies come with that are set now.
+    pub(crate) fn cookie_scope(&self, address: SocketAddr, channel: Channel) -> CookieScope {
+        CookieScope { port: (!self.sessions.is_shared()).then_some(address.port()), channel }
+    }
+
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
-        self.office.context("api").host.clock.now()
+        (self.clock)()
+    }
+
+    /// Returns the project that is served.
+    ///
+    /// # Errors
+    /// Fails where none is.
+    pub(crate) fn project(&self) -> Result<&Arc<Project>, Problem> {
+        match &self.content {
+            Content::Project(project) => Ok(project),
+            Content::Fleet(_) => Err(Problem::unknown(OF_A_PROJECT)),
+        }
+    }
+
+    /// Returns the fleet that is served.
+    ///
+    /// # Errors
+    /// Fails where none is.
+    pub(crate) fn fleet(&self) -> Result<&Fleet, Problem> {
+        match &self.content {
+            Content::Fleet(fleet) => Ok(fleet),
+            Content::Project(_) => Err(Problem::unknown(OF_A_FLEET)),
+        }
+    }
+
+    /// Returns the runs that are served. Blocks until a depot has answered.
+    ///
+    /// # Errors
+    /// Fails if a depot does not answer.
+    pub(crate) fn library(&self) -> Result<Library, Problem> {
+        match &self.content {
+            Content::Fleet(fleet) => fleet.runs.library().map_err(Problem::unavailable),
+            Content::Project(project) => {
+                let root = project.evidence.clone().unwrap_or_else(|| project.backend.evidence_root());
+                Ok(Library::new(root, Some(project.office.context("api").state.clone())))
+            }
+        }
     }
 
     /// Runs a blocking operation off the async threads. The number of simultaneous operations is limited.
@@ -117,6 +183,17 @@ impl Service {
         }
     }
 
+    /// Runs a blocking operation on the project, as [`Service::off_thread`].
+    ///
+    /// # Errors
+    /// Fails if the operation does.
+    pub(crate) async fn with_project<T: Send + 'static, E: Into<Problem>>(
+        self: &Arc<Self>,
+        operation: impl FnOnce(&Project) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.off_thread(move |service| operation(service.project()?).map_err(Into::into)).await
+    }
+
     /// Runs a blocking operation on the incidents, as [`Service::off_thread`].
     ///
     /// # Errors
@@ -126,20 +203,20 @@ impl Service {
         by: &'static str,
         operation: impl FnOnce(IncidentContext<'_>) -> Result<T, IncidentError> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.off_thread(move |service| operation(service.office.context(by))).await
+        self.with_project(move |project| operation(project.office.context(by))).await
     }
 
     /// Starts the loop of an incident. The caller has checked its plan.
     ///
     /// # Errors
     /// Fails if there is no agent, if a loop is running, or if no thread can be created.
-    pub(crate) fn begin_loop(self: &Arc<Self>, id: &IncidentId, options: LoopOptions) -> Result<Arc<Work>, Problem> {
-        if self.backend.agent_line.is_none() {
+    pub(crate) fn begin_loop(&self, id: &IncidentId, options: LoopOptions) -> Result<Arc<Work>, Problem> {
+        let (project, named) = (Arc::clone(self.project()?), id.clone());
+        if project.backend.agent_line.is_none() {
             let message = "no repair agent: start the server with --agent and the agent's command";
             return Err(Problem::conflict(message));
         }
-        let (service, named) = (Arc::clone(self), id.clone());
-        self.loops.begin(id, move |cancellation| service.backend.run(&service.office, &named, options, cancellation))
+        self.loops.begin(id, move |cancellation| project.backend.run(&project.office, &named, options, cancellation))
     }
 
     /// Waits until the server shuts down.

@@ -1,7 +1,7 @@
 //! Signing in and out: by a token, or at an OpenID provider.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -85,7 +85,8 @@ async fn at_provider(State(service): State<Arc<Service>>, door: Extension<Door>)
         return Problem::unavailable("the provider's address is none").into_response();
     };
     let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response();
-    Cookie::SignIn.set(&mut response, &departure.browser, Oidc::patience().as_secs(), (address, channel));
+    let scope = service.cookie_scope(address, channel);
+    Cookie::SignIn.set(&mut response, &departure.browser, Oidc::patience().as_secs(), scope);
     response
 }
 
@@ -98,6 +99,7 @@ async fn from_provider(
     headers: HeaderMap,
 ) -> Response {
     let (Some(oidc), Door::Tcp(address, channel)) = (service.access.oidc.clone(), *door) else { return no_provider() };
+    let scope = service.cookie_scope(address, channel);
     let query = query.unwrap_or_default();
     let parameter = |name: &str| extract::field(query.as_bytes(), name);
     let back = AuthorizationResponse {
@@ -105,7 +107,7 @@ async fn from_provider(
         state: parameter("state"),
         error: parameter("error"),
         issuer: parameter("iss"),
-        browser: Cookie::SignIn.find(&headers, address, channel).map(str::to_owned),
+        browser: Cookie::SignIn.find(&headers, scope).map(str::to_owned),
     };
     let now = service.now();
     let mut response = match service.off_thread(move |_| Ok::<_, Problem>(oidc.finish(&back, now))).await {
@@ -125,7 +127,7 @@ async fn from_provider(
         }
         Err(problem) => problem.into_response(),
     };
-    Cookie::SignIn.set(&mut response, "", 0, (address, channel));
+    Cookie::SignIn.set(&mut response, "", 0, scope);
     response
 }
 
@@ -138,10 +140,11 @@ async fn leave(
 ) -> Response {
     let mut response = see("/login");
     if let Door::Tcp(address, channel) = *door
-        && let Some(value) = Cookie::Session.find(&headers, address, channel)
+        && let scope = service.cookie_scope(address, channel)
+        && let Some(value) = Cookie::Session.find(&headers, scope)
     {
-        service.sessions.send_out(value, Instant::now());
-        Cookie::Session.set(&mut response, "", 0, (address, channel));
+        service.sessions.send_out(value);
+        Cookie::Session.set(&mut response, "", 0, scope);
     }
     // Who leaves has left whether or not that can be told.
     drop(entry.write(&service, &caller, AuditEvent::SignedOut, Some(StatusCode::SEE_OTHER)).await);
@@ -163,10 +166,11 @@ async fn begin_session(
         return problem.into_response();
     }
     let lifetime = lifetime.min(session::LIFETIME);
-    let Some(value) = service.sessions.let_in(holder, lifetime, Instant::now()) else {
+    let Some(value) = service.sessions.let_in(holder, lifetime, service.now()) else {
         return Problem::internal("the system gives no random numbers").into_response();
     };
-    Cookie::Session.set(&mut response, &value, lifetime.as_secs(), (address, channel));
+    let scope = service.cookie_scope(address, channel);
+    Cookie::Session.set(&mut response, &value, lifetime.as_secs(), scope);
     response
 }
 

@@ -8,7 +8,7 @@ use referee_model::id::WorkerLabel;
 
 use super::incident::Root;
 use super::worker::worker_label;
-use super::{EvidenceRoot, PlainFormat, Specification};
+use super::{DepotProject, PlainFormat, Specification};
 
 #[derive(Debug, Args)]
 #[command(
@@ -21,6 +21,9 @@ Examples:
   referee serve --agent 'claude -p'     enable repair loops with an agent
   referee serve --listen 10.0.0.5:8443 --allow-non-loopback --token-file token \\
       --tls-cert server.pem --tls-key server.key
+  openssl rand 32 >session.key; chmod 600 session.key
+  referee serve --fleet --project shop --evidence s3://evidence --session-key session.key
+                                        show runs of a depot and orders of a queue
   referee serve token create --name dashboard --role viewer --until 90d
 
 SIGINT, SIGTERM and SIGHUP stop the server: requests have 10 seconds to finish, repair loops are
@@ -48,8 +51,24 @@ pub(crate) struct ServeServer {
     pub(crate) root: Root,
     #[command(flatten)]
     pub(crate) specification: Specification,
+    /// Evidence directory of all tasks [default: that of the nearest specification]; with --fleet the depot, `s3://BUCKET/PREFIX`
+    /// or a directory [default: REFEREE_DEPOT].
+    #[arg(long, value_name = "DIR|URL")]
+    pub(crate) evidence: Option<String>,
+    /// Serve the runs of a depot and the orders of a queue instead of a project of this machine; any number of servers may do so
+    /// behind a load balancer.
+    #[arg(
+        long,
+        requires = "session_key",
+        conflicts_with_all = ["files", "workspace", "root", "agent", "agent_label", "planner", "queue_dir"]
+    )]
+    pub(crate) fleet: bool,
+    /// File with the key that all servers of the fleet share, at least 32 random bytes, readable only by you: each of them knows
+    /// the sessions of the others, and verifies their audit logs.
+    #[arg(long, value_name = "FILE", requires = "fleet")]
+    pub(crate) session_key: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) evidence: EvidenceRoot,
+    pub(crate) project: DepotProject,
     /// Port or address to listen on; port 0 picks a free one [default: 127.0.0.1:4747].
     #[arg(long, value_name = "[ADDRESS:]PORT", env = "REFEREE_LISTEN")]
     pub(crate) listen: Option<String>,
@@ -121,13 +140,21 @@ pub(crate) struct ServeServer {
 Examples:
   referee serve audit                   show the last lines, and verify all
   referee serve audit --verify          only verify that no line was changed or removed
+  referee serve audit --session-key session.key --evidence s3://evidence
+                                        the same of all servers of a fleet
 
 The exit code is 1 if the log is broken; the message names the line.")]
 pub(crate) struct ServeAudit {
     /// Only verify the log.
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Maximum number of lines to show, the last ones.
+    /// Show the logs of all servers of a fleet that have the session key in this file, from the depot.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) session_key: Option<PathBuf>,
+    /// Depot of the fleet: `s3://BUCKET/PREFIX`, or a directory [default: REFEREE_DEPOT].
+    #[arg(long, value_name = "URL", requires = "session_key")]
+    pub(crate) evidence: Option<String>,
+    /// Maximum number of lines to show, the last ones; with --session-key, of each server.
     #[arg(long, value_name = "N", default_value_t = 200, conflicts_with = "verify")]
     pub(crate) limit: usize,
     /// Output format.
@@ -148,7 +175,13 @@ pub(crate) enum ServeToken {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  openssl rand 32 >session.key; chmod 600 session.key
+  referee serve --fleet --project shop --evidence s3://evidence --session-key session.key
+                                        show runs of a depot and orders of a queue
   referee serve token create --name dashboard --role viewer
+  openssl rand 32 >session.key; chmod 600 session.key
+  referee serve --fleet --project shop --evidence s3://evidence --session-key session.key
+                                        show runs of a depot and orders of a queue
   referee serve token create --name ci --role operator --until 2026-12-31
 
 The token is printed once. It applies to every server of this user's state directory, also to those

@@ -76,7 +76,7 @@ impl Endpoint<'_> {
         &self,
         context: &Context,
         address: SocketAddr,
-        workspace: &Path,
+        workspace: Option<&Path>,
     ) -> Result<ServerToken, EngineError> {
         if let Some(file) = self.token_file {
             let file = context.directory.join(file);
@@ -88,7 +88,7 @@ impl Endpoint<'_> {
             server_credentials::check_token(text).map_err(|reason| EngineError::usage(format!("{TOKEN}: {reason}")))?;
             return Ok(ServerToken { text: text.to_owned(), file: None });
         }
-        let state: State = context.state([workspace])?.ok_or_else(|| {
+        let state: State = context.state(workspace)?.ok_or_else(|| {
             EngineError::usage(format!(
                 "the token for {address} is kept in the state directory: set REFEREE_STATE_DIR, or HOME"
             ))
@@ -102,9 +102,9 @@ fn is_loopback(address: IpAddr) -> bool {
 }
 
 /// Refuses a secret inside the workspace, or named by a path in it: an agent that works there could read or
-/// replace it.
-pub(super) fn out_of_reach(option: &str, file: &Path, workspace: &Path) -> Result<(), EngineError> {
-    let workspace = real_path(workspace);
+/// replace it. `None`: no agent works there.
+pub(super) fn out_of_reach(option: &str, file: &Path, workspace: Option<&Path>) -> Result<(), EngineError> {
+    let Some(workspace) = workspace.map(real_path) else { return Ok(()) };
     let name = file.parent().zip(file.file_name()).map(|(directory, name)| real_path(directory).join(name));
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
     if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {

@@ -38,7 +38,7 @@ fn serve(context: &Context, arguments: &McpServer) -> Result<u8, EngineError> {
             let address = endpoint.address(typed)?;
             // The token is kept away from where agents write, which is the workspace where one is known.
             let workspace = workspace(context);
-            let token = endpoint.token(context, address, &workspace)?;
+            let token = endpoint.token(context, address, Some(&workspace))?;
             let listener = http::listen(address).map_err(|error| endpoint::refused(Some(address), &error))?;
             let bound = listener.local_addr().map_err(|error| endpoint::refused(Some(address), &error))?;
             announce(arguments, bound, &token)?;

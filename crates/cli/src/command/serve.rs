@@ -1,29 +1,32 @@
 //! `referee serve`: runs the HTTP server.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_engine::context::Context;
+use referee_engine::depot_mirror::DepotMirror;
 use referee_engine::error::EngineError;
 use referee_engine::incident::backend::{Backend, BackendOptions};
 use referee_engine::incident::handoff;
-use referee_ledger::server_credentials::{Socket, SocketPlace};
+use referee_engine::order_queue::OrderQueue;
+use referee_ledger::server_credentials::{self, Socket, SocketPlace};
 use referee_model::limit;
 use referee_server::api::ServingDocument;
 use referee_server::listen::{self, Listeners};
 use referee_server::oidc::Oidc;
-use referee_server::service::{Access, Service};
+use referee_server::service::{Access, Content, Fleet, Project, Service};
+use referee_server::session_key::SessionKey;
 use referee_syntax::percent;
 
-use super::endpoint::{Endpoint, ServerToken, refused};
+use super::endpoint::{Endpoint, ServerToken, refused, wrong};
 use super::incident;
 use crate::args::PlainFormat;
 use crate::args::agent_fleet::AgentFleet;
 use crate::args::depot::DepotProject;
 use crate::args::incident::run::Verifying;
 use crate::args::serve::{Serve, ServeCommand, ServeServer};
-use crate::command::evidence::depot::agent_workers;
+use crate::command::evidence::depot::{self, agent_workers};
 use crate::follower::notes;
 use crate::output;
 
@@ -46,19 +49,23 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Engine
 
 fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> {
     let address = address(arguments)?;
-    let backend = backend(context, arguments)?;
-    let workspace = backend.workspace().to_path_buf();
-    let incidents = incident::service(context, &arguments.root)?.served();
-    let state = token::state(context, Some(&workspace))?;
-    let token = address.map(|address| endpoint(arguments).token(context, address, &workspace)).transpose()?;
-    let tls = tls::prepare(context, arguments, address.is_some(), &workspace)?;
-    let proxy = proxy::trusted(context, arguments, &workspace)?;
+    let session_key = arguments.session_key.as_deref().map(|file| session_key(context, file)).transpose()?;
+    let content = if arguments.fleet { fleet(context, arguments)? } else { project(context, arguments)? };
+    let workspace = match &content {
+        Content::Project(project) => Some(project.backend.workspace().to_path_buf()),
+        Content::Fleet(_) => None,
+    };
+    let workspace = workspace.as_deref();
+    let state = token::state(context, workspace)?;
+    let token = address.map(|address| endpoint(arguments).token(context, address, workspace)).transpose()?;
+    let tls = tls::prepare(context, arguments, address.is_some(), workspace)?;
+    let proxy = proxy::trusted(context, arguments, workspace)?;
     let cancellation = crate::resolve::signals()?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
     let bound = bound.map_err(|error| refused(address, &error))?;
     let place = bound.map(|bound| (bound, format!("{}://{bound}", tls::scheme(tls.as_ref()))));
-    let oidc = oidc::provider(context, arguments, place.as_ref(), &workspace)?;
+    let oidc = oidc::provider(context, arguments, session_key.as_ref(), place.as_ref(), workspace)?;
     let unix = arguments.unix.as_ref().map(|path| socket(&context.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase());
@@ -66,22 +73,46 @@ fn serve(context: &Context, arguments: &ServeServer) -> Result<u8, EngineError> 
     let access = Access {
         token: token.as_ref().map(|token| token.text.clone()),
         named: token::named(&state),
-        audit: audit::sink(&state),
+        audit: audit::sink(context, arguments, session_key.as_ref(), &state)?,
         proxy,
         oidc: oidc.map(Arc::new),
+        session_key,
         is_strict: arguments.allow_non_loopback,
         names,
     };
     announce(context, arguments, place.map(|(_, address)| address), token.as_ref())?;
-    let evidence = arguments.evidence.evidence.as_ref().map(|directory| context.directory.join(directory));
-    let queue = handoff::queue(context, arguments.queue_dir.as_deref());
-    let service = Service::new(incidents, backend, evidence, queue, access);
+    let service = Service::new(content, access, context.clock);
     let served = listen::serve(service, Listeners { tcp, tls, unix }, &cancellation);
     if let Some(socket) = socket {
         socket.clear()?;
     }
     served.map_err(|error| EngineError::internal(format!("the server did not end well: {error}")))?;
     Ok(0)
+}
+
+/// Returns the project of this machine.
+fn project(context: &Context, arguments: &ServeServer) -> Result<Content, EngineError> {
+    Ok(Content::Project(Arc::new(Project {
+        backend: backend(context, arguments)?,
+        office: incident::service(context, &arguments.root)?.served(),
+        evidence: arguments.evidence.as_ref().map(|directory| context.directory.join(directory)),
+        queue: handoff::queue(context, arguments.queue_dir.as_deref()),
+    })))
+}
+
+/// Returns the runs of a depot, which are copied to the directory for temporary files, and the orders of a queue.
+fn fleet(context: &Context, arguments: &ServeServer) -> Result<Content, EngineError> {
+    let depot = depot::fleet_client(context, arguments.evidence.as_deref(), &arguments.project)?;
+    let copies = context.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+    let runs = Arc::new(DepotMirror::new(context, depot, token::state(context, None)?, copies));
+    Ok(Content::Fleet(Fleet { runs, orders: OrderQueue::new(context)? }))
+}
+
+/// Reads the key that the servers of a fleet share.
+fn session_key(context: &Context, file: &Path) -> Result<SessionKey, EngineError> {
+    let file = context.directory.join(file);
+    let bytes = server_credentials::read_key(&file).map_err(|error| wrong(&error))?;
+    SessionKey::new(&bytes).map_err(|reason| EngineError::usage(format!("{}: {reason}", file.display())))
 }
 
 /// Returns the backend that plans, checks and repairs incidents.

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use self::server::{Depot, bucket, bucket_over_tls, depots};
 use crate::support::{Finished, Workspace, finish, program, skipped};
 
+mod served;
 mod server;
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n  look: { file: referee.yaml }\n";

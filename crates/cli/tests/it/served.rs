@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -65,8 +65,12 @@ impl Server {
 
     /// Starts a command that listens at any free port.
     pub(crate) fn launch(workspace: &Workspace, command: &[&str]) -> Self {
-        let all: Vec<&str> = command.iter().chain(&["--listen", "0", "--format", "json"]).copied().collect();
-        let mut child = workspace.command(&all).spawn().unwrap();
+        Self::spawn(workspace.command(command))
+    }
+
+    /// Starts a command, to which the address is added.
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let mut child = command.args(["--listen", "0", "--format", "json"]).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let announced: Value = serde_json::from_str(&line).unwrap_or_else(|error| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use serde::Serialize;
@@ -9,6 +10,14 @@ use serde_json::Value;
 
 use referee_model::incident::IncidentDocument;
 use referee_model::incident::event::IncidentEventDocument;
+
+/// An order that was cancelled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OrderCancelled {
+    /// The order. The queue stops its worker, and whoever asked for it gets no answer.
+    pub cancelled: Digest,
+}
 
 /// An incident with all of its files.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -107,9 +107,9 @@ pub(super) async fn plan(
     QueryParameters(_): QueryParameters<NoQuery>,
     Sent(body): Sent<PlanBody>,
 ) -> Answer<RemediationPlan> {
-    let planned = service.off_thread(move |service| {
-        let request = service.backend.plan_request(body.force);
-        plan::plan(service.office.context(BY), &id, &request)
+    let planned = service.with_project(move |project| {
+        let request = project.backend.plan_request(body.force);
+        plan::plan(project.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, planned.await?))
 }
@@ -124,10 +124,10 @@ pub(super) async fn plan_all(
     if body.force {
         statuses.push(IncidentStatus::PlanProposed);
     }
-    let planned = service.off_thread(move |service| {
-        let request = service.backend.plan_request(body.force);
+    let planned = service.with_project(move |project| {
+        let request = project.backend.plan_request(body.force);
         let query = Query { statuses, open: Some(true), limit: PLANNED_AT_ONCE, ..Query::default() };
-        let context = service.office.context(BY);
+        let context = project.office.context(BY);
         let page = context.incidents.list(&query)?;
         let mut answer = PlanAllAnswer { target: page.incidents.len() as u64, ..PlanAllAnswer::default() };
         answer.remaining = page.total.saturating_sub(answer.target);
@@ -168,7 +168,7 @@ pub(super) async fn approve(
     }
     let unread = |refused| Problem::invalid(format!("`plan_digest`: {refused}"));
     let expected = body.plan_digest.as_deref().map(Digest::parse).transpose().map_err(unread)?;
-    let approval = service.off_thread(move |service| {
+    let approval = service.with_project(move |project| {
         let credential = match (&secret, &envelope) {
             (Some(secret), _) => Credential::Secret(secret),
             (None, Some(envelope)) => Credential::Envelope(envelope),
@@ -176,7 +176,7 @@ pub(super) async fn approve(
         };
         let (person, note) = (body.person.as_str(), body.note.as_str());
         let request = ApprovalRequest { person, note, commands: &body.commands, credential, expected };
-        approval::approve(service.office.context(BY), &id, &request).map_err(Problem::from)
+        approval::approve(project.office.context(BY), &id, &request).map_err(Problem::from)
     });
     Ok(Document(StatusCode::OK, approved(&approval.await?)))
 }
@@ -216,10 +216,10 @@ pub(super) async fn hand_off(
     QueryParameters(_): QueryParameters<NoQuery>,
     Sent(body): Sent<HandoffBody>,
 ) -> Answer<Value> {
-    let package = service.off_thread(move |service| {
-        let queue = service.queue.clone();
+    let package = service.with_project(move |project| {
+        let queue = project.queue.clone();
         let request = HandoffRequest { executor: body.executor, force: body.force, queue };
-        handoff::hand_off(service.office.context(BY), &id, &request)
+        handoff::hand_off(project.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, package.await?))
 }

@@ -124,6 +124,10 @@ impl Fake {
     }
 
     fn oidc(&self, viewer_group: Option<&str>) -> Oidc {
+        self.oidc_with(viewer_group, None)
+    }
+
+    fn oidc_with(&self, viewer_group: Option<&str>, key: Option<&SessionKey>) -> Oidc {
         let state = Arc::clone(&self.0);
         let fetch: Fetch = Box::new(move |ask| {
             let mut state = state.lock().unwrap();
@@ -139,7 +143,7 @@ impl Fake {
             viewer_group: viewer_group.map(str::to_owned),
             public_url: "https://referee.example/".to_owned(),
         };
-        Oidc::new(options, fetch).unwrap()
+        Oidc::new(options, key, fetch).unwrap()
     }
 }
 
@@ -299,6 +303,24 @@ fn a_provider_that_answers_with_junk_signs_nobody_in() {
 }
 
 #[test]
+fn a_sign_in_that_one_server_of_a_fleet_begins_ends_at_another() {
+    let signer = Signer::p256();
+    let fake = Fake::new(&signer.keys("1"));
+    let server = |byte| fake.oidc_with(None, Some(&SessionKey::new(&[byte; 32]).unwrap()));
+    let departure = server(1).begin(now()).unwrap();
+    let token = json!({ "id_token": signer.token("1", &claims(&parameter(&departure.address, "nonce"))) });
+    fake.answers("/token", 200, &token.to_string());
+    assert!(matches!(server(2).finish(&back(&departure), now()), Err(SignInError::Refused(_))));
+    assert_eq!(fake.asked("/token"), [], "no code was shown to anybody");
+    let (caller, _) = server(1).finish(&back(&departure), now()).unwrap();
+    assert_eq!(caller.role, Role::Operator);
+    let challenge = parameter(&departure.address, "code_challenge");
+    let form = fake.asked("/token").remove(0).form.unwrap();
+    let (_, verifier) = percent::fields(form.as_bytes()).find(|(key, _)| key == "code_verifier").unwrap();
+    assert_eq!(base64::encode_for_url(&Sha256::digest(verifier.as_bytes())), challenge);
+}
+
+#[test]
 fn secrets_are_sent_to_no_open_address() {
     let options = |issuer: &str, public_url: &str| OidcOptions {
         issuer: issuer.to_owned(),
@@ -308,7 +330,8 @@ fn secrets_are_sent_to_no_open_address() {
         viewer_group: None,
         public_url: public_url.to_owned(),
     };
-    let new = |issuer, public_url| Oidc::new(options(issuer, public_url), Box::new(|_| Err(String::new()))).is_ok();
+    let new =
+        |issuer, public_url| Oidc::new(options(issuer, public_url), None, Box::new(|_| Err(String::new()))).is_ok();
     assert!(new(ISSUER, "http://127.0.0.1:4747") && new("http://localhost:5556/dex", "https://referee.example"));
     assert!(!new("http://login.example", "https://referee.example") && !new(ISSUER, "http://referee.example"));
 }

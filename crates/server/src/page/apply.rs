@@ -16,7 +16,7 @@ use super::form::Form;
 use super::mutation::Mutation;
 use super::remedy;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::service::{Project, Service};
 
 /// Time to wait whether a loop is refused at once, before the page says that it was started.
 const REFUSED_AT_ONCE: Duration = Duration::from_millis(700);
@@ -34,18 +34,18 @@ pub(super) async fn perform(
         return run(service, id, form).await;
     }
     let (id, form) = (id.clone(), form.clone());
-    service.off_thread(move |service| with_incidents(service, &id, operation, &form)).await
+    service.with_project(move |project| with_incidents(project, &id, operation, &form)).await
 }
 
-fn with_incidents(service: &Service, id: &IncidentId, operation: Mutation, form: &Form) -> Result<(), IncidentError> {
-    let context = service.office.context("page");
+fn with_incidents(project: &Project, id: &IncidentId, operation: Mutation, form: &Form) -> Result<(), IncidentError> {
+    let context = project.office.context("page");
     match operation {
-        Mutation::Plan => plan::plan(context, id, &service.backend.plan_request(form.has("force"))).map(drop),
+        Mutation::Plan => plan::plan(context, id, &project.backend.plan_request(form.has("force"))).map(drop),
         Mutation::Approve => approve(context, id, form),
         Mutation::Reject => approval::reject(context, id, needed(form, "reason", "say why the plan is refused")?),
         Mutation::Handoff => {
             let executor = needed(form, "executor", "say who is to carry it out")?.to_owned();
-            let (queue, force) = (service.queue.clone(), form.has("force"));
+            let (queue, force) = (project.queue.clone(), form.has("force"));
             handoff::hand_off(context, id, &HandoffRequest { executor, queue, force }).map(drop)
         }
         Mutation::Recall => handoff::recall(context, id),

@@ -17,7 +17,8 @@ use super::harmless;
 use super::moment::Moment;
 use super::refusal;
 use super::state::State;
-use crate::service::Service;
+use crate::auth::see;
+use crate::service::{Project, Service};
 
 /// Number of incidents of a status that are shown before the link to all of them.
 const FIRST: usize = 12;
@@ -107,15 +108,18 @@ impl BoardQuery {
 }
 
 pub(super) async fn show(Shared(service): Shared<Arc<Service>>, RawQuery(query): RawQuery) -> Response {
+    if service.fleet().is_ok() {
+        return see("/runs");
+    }
     let asked = BoardQuery::read(query.as_deref());
-    match service.off_thread(move |service| board(service, asked)).await {
+    match service.with_project(move |project| board(project, asked)).await {
         Ok(board) => answer(StatusCode::OK, &board),
         Err(error) => refusal::page(&error),
     }
 }
 
-fn board(service: &Service, asked: BoardQuery) -> Result<Board, IncidentError> {
-    let incidents = service.office.context("page").incidents;
+fn board(project: &Project, asked: BoardQuery) -> Result<Board, IncidentError> {
+    let incidents = project.office.context("page").incidents;
     let list = |states: Vec<IncidentStatus>, limit, after| {
         let text = Some(asked.search.clone()).filter(|text| !text.is_empty());
         incidents.list(&Query { statuses: states, text, after, limit, ..Query::default() })

@@ -5,6 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::asset;
+use crate::service::Service;
 
 /// Data of the layout around a page.
 #[derive(Debug, Clone)]
@@ -23,7 +24,21 @@ pub(super) struct Frame {
 pub(super) enum Part {
     Incidents,
     Runs,
+    /// Runs of a depot.
+    FleetRuns,
+    Orders,
     Door,
+}
+
+impl Part {
+    /// Returns the section of runs.
+    pub(super) fn of_runs(service: &Service) -> Self {
+        if service.fleet().is_ok() { Self::FleetRuns } else { Self::Runs }
+    }
+
+    pub(super) fn is_fleet(self) -> bool {
+        matches!(self, Self::FleetRuns | Self::Orders)
+    }
 }
 
 impl Frame {

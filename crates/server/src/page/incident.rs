@@ -24,7 +24,7 @@ use super::remedy::Word;
 use super::tone;
 use crate::caller::Caller;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::service::{Project, Service};
 
 /// Media type of forms.
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -98,8 +98,8 @@ async fn page(
     let asked = refused.as_ref().and_then(|(form, _)| form.operation());
     let is_at_work = service.loops.of(&id).is_some_and(|work| work.outcome().is_none());
     let read =
-        move |service: &Service| incident_view::read(service.office.context("page"), &id, role, (is_at_work, asked));
-    let read = service.off_thread(read).await;
+        move |project: &Project| incident_view::read(project.office.context("page"), &id, role, (is_at_work, asked));
+    let read = service.with_project(read).await;
     let dossier = match read {
         Ok(dossier) => dossier,
         Err(problem) => return refusal::page(refused.as_ref().map_or(&problem, |(_, refused)| refused)),
@@ -109,7 +109,8 @@ async fn page(
         Some((form, problem)) => (form, Some(Refusal::of(&problem))),
         None => (Kept::default(), None),
     };
-    let agent = service.backend.agent_line.as_deref().map(harmless::text);
+    let project = service.project().ok();
+    let agent = project.and_then(|project| project.backend.agent_line.as_deref()).map(harmless::text);
     let title = match dossier.incident.message.as_str() {
         "" => dossier.incident.incident_id.to_string(),
         message => message.to_owned(),

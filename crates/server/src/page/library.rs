@@ -27,8 +27,8 @@ pub(super) async fn read<Found: Send + 'static>(
     let turn = READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
     service
         .off_thread(move |service| {
-            let library = Library::new(service.evidence.clone(), Some(service.office.context("page").state.clone()));
-            let found = look(&library);
+            let library = service.library()?;
+            let found = look(&library).map_err(Problem::from);
             // The permit is held until the end, even if the client has gone away.
             drop(turn);
             found

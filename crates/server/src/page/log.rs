@@ -119,7 +119,7 @@ pub(super) async fn show(
     let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
     match page(&service, &task, &action, &form).await {
         Ok(page) => answer(StatusCode::OK, &page),
-        Err(problem) => refusal::page_of(Part::Runs, &problem),
+        Err(problem) => refusal::page_of(Part::of_runs(&service), &problem),
     }
 }
 
@@ -145,7 +145,7 @@ async fn page(service: &Arc<Service>, task: &str, action: &str, form: &Form) -> 
     let last = log.lines.last().map_or(0, |line| line.number);
     let earlier = (first > 1).then(|| first.saturating_sub(PAGE as u64).max(1));
     let later = (last < log.line_count && last > 0).then_some(last + 1);
-    let frame = Frame::new(format!("{} {}", log.task_id, log.action_id), Part::Runs);
+    let frame = Frame::new(format!("{} {}", log.task_id, log.action_id), Part::of_runs(service));
     Ok(LogPage { frame, rows: rows(&log), log, earlier, later })
 }
 

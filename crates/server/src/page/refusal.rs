@@ -1,6 +1,8 @@
 //! Refusals, with advice for people.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -8,6 +10,7 @@ use axum::response::Response;
 use super::frame::{Part, trouble};
 use super::harmless;
 use crate::problem::Problem;
+use crate::service::Service;
 
 /// A refused operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +51,7 @@ pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
         StatusCode::NOT_FOUND => "There is no such thing",
         StatusCode::SERVICE_UNAVAILABLE => "This cannot be read now",
         StatusCode::GONE => "It was removed on purpose",
-        StatusCode::CONFLICT if part == Part::Runs => "This is not shown",
+        StatusCode::CONFLICT if matches!(part, Part::Runs | Part::FleetRuns) => "This is not shown",
         _ => "This was not done",
     };
     let refusal = Refusal::of(problem);
@@ -59,7 +62,8 @@ pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
     };
     let mut message = said.chars();
     let first: String = message.next().into_iter().flat_map(char::to_uppercase).collect();
-    let explanation = format!("{first}{}. {}", message.as_str(), refusal.advice);
+    let advice = if part.is_fleet() { "" } else { refusal.advice };
+    let explanation = format!("{first}{}. {advice}", message.as_str());
     trouble(problem.status, part, headline, explanation.trim_end())
 }
 
@@ -67,9 +71,14 @@ pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
 const API: &str = "/api/";
 
 /// Middleware that replaces a problem by a page, if the request comes from a browser.
-pub(crate) async fn for_people(request: Request, next: Next) -> Response {
+pub(crate) async fn for_people(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let part = if path.starts_with("/runs") { Part::Runs } else { Part::Incidents };
+    let part = match service.fleet() {
+        Ok(_) if path.starts_with("/orders") => Part::Orders,
+        Ok(_) => Part::FleetRuns,
+        Err(_) if path.starts_with("/runs") => Part::Runs,
+        Err(_) => Part::Incidents,
+    };
     let is_person = !path.starts_with(API) && accepts_pages(request.headers());
     let mut response = next.run(request).await;
     match response.extensions_mut().remove::<Problem>() {

@@ -205,13 +205,14 @@ pub(super) async fn show(
     let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
     match page(&service, &task, &form).await {
         Ok(page) => answer(StatusCode::OK, &page),
-        Err(problem) => refusal::page_of(Part::Runs, &problem),
+        Err(problem) => refusal::page_of(Part::of_runs(&service), &problem),
     }
 }
 
 async fn page(service: &Arc<Service>, task: &str, form: &Form) -> Result<RunPage, Problem> {
     let task = TaskId::parse(task).map_err(|error| Problem::invalid(error.to_string()))?;
     let which = library::which(form)?;
+    let part = Part::of_runs(service);
     library::read(service, move |library| {
         let found: Detail = library::shown(&library.run(&task, &which)?)?;
         let sealed = library.open(&task, &which)?;
@@ -221,7 +222,7 @@ async fn page(service: &Arc<Service>, task: &str, form: &Form) -> Result<RunPage
         let Detail { run, later } = found;
         let others = list.runs.into_iter().filter(|other| other.execution_id != run.execution_id).collect();
         let title = format!("{} {}", report.execution_summary.decision, run.task_id);
-        Ok(RunPage { frame: Frame::new(title, Part::Runs), run, later, report, others })
+        Ok(RunPage { frame: Frame::new(title, part), run, later, report, others })
     })
     .await
 }

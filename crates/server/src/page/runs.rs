@@ -121,7 +121,7 @@ pub(super) async fn show(Shared(service): Shared<Arc<Service>>, RawQuery(query):
     let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
     match runs(&service, &form).await {
         Ok(runs) => answer(StatusCode::OK, &runs),
-        Err(problem) => refusal::page_of(Part::Runs, &problem),
+        Err(problem) => refusal::page_of(Part::of_runs(&service), &problem),
     }
 }
 
@@ -142,5 +142,5 @@ async fn runs(service: &Arc<Service>, form: &Form) -> Result<Runs, Problem> {
     let next = list.next.as_deref();
     let next =
         next.map(|next| format!("/runs?task={}&decision={decision}&after={}", component(&named), component(next)));
-    Ok(Runs { frame: Frame::new("Runs", Part::Runs), task: named, decision, list, next })
+    Ok(Runs { frame: Frame::new("Runs", Part::of_runs(service)), task: named, decision, list, next })
 }

@@ -91,8 +91,7 @@ pub(super) async fn verification(
         None
     };
     read(&service, move |library, service| {
-        let now = service.office.context("api").host.clock.now();
-        let verified = library.verify(&task, &which, asked.replay, now);
+        let verified = library.verify(&task, &which, asked.replay, service.now());
         drop(turn);
         verified
     })

@@ -13,7 +13,7 @@ use referee_ledger::incoming_run::IncomingOutcome;
 use referee_model::depot::{DepotAddress, DepotPrune, PrunedDepot, PrunedOrders, PulledRun, PushRun, PushedRun};
 use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
-use referee_model::id::TaskId;
+use referee_model::id::{ProjectName, TaskId};
 use referee_model::suite::Suite;
 use referee_syntax::size;
 
@@ -159,6 +159,23 @@ pub(in crate::command) fn agent_workers(
     let depot = fleet_depot(context, "--agent-label", typed.depot.as_deref())?;
     let (labels, project) = (typed.label.iter().cloned().collect(), typed.project.project.clone());
     Ok(Some(FleetSettings { labels, depot, project, parts: None }))
+}
+
+/// Returns the depot that servers of a fleet show.
+pub(in crate::command) fn fleet_client(
+    context: &Context,
+    typed: Option<&str>,
+    project: &DepotProject,
+) -> Result<DepotClient, EngineError> {
+    let depot = fleet_depot(context, "--fleet", typed)?;
+    DepotClient::new(context, depot, project.project.as_ref(), Path::new(""))
+}
+
+/// Returns the depot that servers of a fleet write their audit logs to, which are those of no project.
+pub(in crate::command) fn audit_client(context: &Context, typed: Option<&str>) -> Result<DepotClient, EngineError> {
+    let depot = fleet_depot(context, "--session-key", typed)?;
+    let none = ProjectName::parse("audit").map_err(EngineError::internal)?;
+    DepotClient::new(context, depot, Some(&none), Path::new(""))
 }
 
 fn fleet_depot(context: &Context, option: &str, typed: Option<&str>) -> Result<DepotAddress, EngineError> {

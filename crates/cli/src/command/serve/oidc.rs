@@ -9,6 +9,7 @@ use referee_engine::error::EngineError;
 use referee_exec::{OwnRequest, fetch};
 use referee_ledger::server_credentials;
 use referee_server::oidc::{Oidc, OidcOptions, ProviderRequest};
+use referee_server::session_key::SessionKey;
 
 use super::super::endpoint::{out_of_reach, wrong};
 use crate::args::serve::ServeServer;
@@ -23,8 +24,9 @@ const ANSWER_BYTES: u64 = 1024 * 1024;
 pub(super) fn provider(
     context: &Context,
     arguments: &ServeServer,
+    session_key: Option<&SessionKey>,
     place: Option<&(SocketAddr, String)>,
-    workspace: &Path,
+    workspace: Option<&Path>,
 ) -> Result<Option<Oidc>, EngineError> {
     let (Some(issuer), Some(client), Some(file), Some(operators)) = (
         &arguments.oidc_issuer,
@@ -52,7 +54,8 @@ pub(super) fn provider(
         viewer_group: arguments.oidc_viewer_group.clone(),
         public_url: arguments.public_url.clone().unwrap_or_else(|| address.clone()),
     };
-    let oidc = Oidc::new(options, Box::new(ask)).map_err(|reason| usage(format!("--oidc-issuer: {reason}")))?;
+    let oidc =
+        Oidc::new(options, session_key, Box::new(ask)).map_err(|reason| usage(format!("--oidc-issuer: {reason}")))?;
     Ok(Some(oidc))
 }
 

@@ -14,7 +14,7 @@ use crate::args::serve::ServeServer;
 pub(super) fn trusted(
     context: &Context,
     arguments: &ServeServer,
-    workspace: &Path,
+    workspace: Option<&Path>,
 ) -> Result<Option<TrustedProxy>, EngineError> {
     let (Some(header), Some(file)) = (&arguments.trust_proxy_user, &arguments.proxy_secret_file) else {
         return Ok(None);

@@ -15,7 +15,7 @@ pub(super) fn prepare(
     context: &Context,
     arguments: &ServeServer,
     listens: bool,
-    workspace: &Path,
+    workspace: Option<&Path>,
 ) -> Result<Option<Tls>, EngineError> {
     let (Some(certificate), Some(key)) = (&arguments.tls_cert, &arguments.tls_key) else { return Ok(None) };
     if !listens {
