@@ -26,18 +26,18 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 18] = [
-    ("cli", 13120, 0, 0),
+    ("cli", 13360, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 28450, 0, 6),
+    ("engine", 28700, 0, 6),
     ("exec", 12460, 0, 0),
-    ("fleet", 3290, 0, 0),
+    ("fleet", 3530, 0, 0),
     ("judge", 18830, 0, 8),
     ("ledger", 15280, 0, 4),
     ("mcp", 1300, 0, 0),
-    ("model", 13790, 0, 0),
+    ("model", 13930, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 26750, 0, 0),
-    ("report", 16570, 0, 0),
+    ("report", 16600, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7110, 0, 0),
     ("spec", 19060, 0, 4),
