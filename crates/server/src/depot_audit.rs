@@ -131,6 +131,9 @@ mod tests {
         lines.collect()
     }
 
+    /// Something that is done to a log.
+    type Change<'log> = &'log dyn Fn(&mut Vec<String>);
+
     #[test]
     fn a_log_is_read_up_to_the_first_line_that_no_server_wrote_there() {
         let (key, server) = (key(1), ServerName::parse("web.1").unwrap());
@@ -138,7 +141,7 @@ mod tests {
         let read = |entries: &[String]| read(&key, &server, entries);
         assert_eq!((read(&whole).lines.len(), read(&whole).fault), (4, None));
         let other = ServerName::parse("web.2").unwrap();
-        let changes: [(&str, &dyn Fn(&mut Vec<String>)); 6] = [
+        let changes: [(&str, Change<'_>); 6] = [
             ("changed", &|entries| entries[1] = entries[1].replace("POST", "GET")),
             ("removed", &|entries| drop(entries.remove(1))),
             ("moved", &|entries| entries.swap(1, 2)),

@@ -93,7 +93,8 @@ async fn list(client: &Client, limit: usize, after: Option<&str>) -> Result<Orde
         };
     let looks = stream::iter(found).map(|listed| entry(client, listed)).buffered(AT_ONCE);
     let orders: Vec<_> = looks.try_collect().await.map_err(|status| QueueError::of_status(&status))?;
-    let next = (!next.is_empty()).then(|| next.iter().map(|byte| format!("{byte:02x}")).collect());
+    let digits = || next.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"));
+    let next = (!next.is_empty()).then(digits);
     Ok(OrderList { orders: orders.into_iter().flatten().collect(), next })
 }
 

@@ -206,7 +206,9 @@ fn each_server_writes_a_log_that_only_holders_of_the_key_can_write() {
     every(|depot| {
         let fleet = Fleet::new(depot);
         let servers = [fleet.server(), fleet.server()];
-        servers.iter().for_each(|server| drop(server.log_in()));
+        for server in &servers {
+            drop(server.log_in());
+        }
         let order = "ab".repeat(32);
         servers[0].ask_without_token("POST", &format!("/api/orders/{order}/cancel"), &[], Some("{}")).is(401);
         let logs = fleet.audit().exits(0).json();

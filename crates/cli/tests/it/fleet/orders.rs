@@ -65,8 +65,8 @@ fn an_order_that_an_operator_cancels_at_a_server_ends_at_its_asker_without_a_ver
     let servers = [fleet.server(), fleet.server()];
     let asker = fleet.ask();
     let lists = servers.each_ref().map(|server| move || server.get("/api/orders?limit=200").is(200).json());
-    let order = fleet.listed("queued", &lists[0]);
-    assert_eq!(fleet.listed("queued", &lists[1]), order);
+    let order = fleet.listed("queued", lists[0]);
+    assert_eq!(fleet.listed("queued", lists[1]), order);
     let page = servers[1].ask("GET", "/orders", &[("accept", "text/html")], None).is(200).body;
     assert!(page.contains(&order) && page.contains(&format!("/orders/{order}/cancel")), "{page}");
     let cancel = format!("/api/orders/{order}/cancel");
@@ -78,7 +78,7 @@ fn an_order_that_an_operator_cancels_at_a_server_ends_at_its_asker_without_a_ver
     assert!(page.contains(&order) && !page.contains("/cancel"), "{page}");
     assert_eq!(servers[0].post(&cancel, "{}").is(200).json()["cancelled"], *order);
     ends_without_a_verdict(asker);
-    fleet.listed("cancelled", &lists[1]);
+    fleet.listed("cancelled", lists[1]);
     servers[1].post(&cancel, "{}").refuses(404, "not_found");
     servers[1].post("/api/orders/x/cancel", "{}").refuses(404, "not_found");
     for junk in ["after=x", "after=0", "after=", "limit=0", "limit=201", "color=red"] {
