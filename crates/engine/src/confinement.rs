@@ -33,9 +33,7 @@ pub(crate) struct Confined {
 pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError> {
     let (mut world, mut block, mut private) = (request.run.exec.clone(), None, None);
     let limits = &request.plan.guard.limits;
-    // Where workers run the commands, an evaluator alone runs here.
-    let runs_here = !matches!(request.run.placement, Placement::Fleet(_)) || request.plan.evaluator.is_some();
-    let is_asked_for = request.run.sandbox.mode != SandboxMode::Off && runs_here;
+    let is_asked_for = request.run.sandbox.mode != SandboxMode::Off && request.runs_here();
     let home = if request.block.is_none() { home(request, &mut world)? } else { None };
     if request.block.is_some() || (!is_asked_for && *limits == Limits::default()) {
         return Ok(Confined { world, block, facts: None, _directories: [private, home] });

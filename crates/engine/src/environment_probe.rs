@@ -16,7 +16,7 @@ use crate::earlier_tests::{self, EarlierTests, Measure};
 use crate::error::EngineError;
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
-use crate::request::{BlockReason, Placement, TaskRequest};
+use crate::request::{BlockReason, TaskRequest};
 use crate::{reuse, signer};
 
 mod moment;
@@ -125,8 +125,7 @@ impl<'run> EnvironmentProbe<'run> {
         run.notices.extend(of_room(request, redact));
         earlier_tests.stored(&mut run.run_context, &mut run.notices);
         // Where workers ran all commands, they say how.
-        let ran_here = !matches!(request.run.placement, Placement::Fleet(_)) || request.plan.evaluator.is_some();
-        if confined.block.is_some() || ran_here {
+        if confined.block.is_some() || request.runs_here() {
             confined.tell(run, redact);
         }
         Ok((confined, seen))

@@ -114,6 +114,11 @@ impl<'request> TaskRequest<'request> {
         self.run.baseline?.tasks.get(&self.plan.task)
     }
 
+    /// Returns whether this machine starts a program of the plan. Where workers run the commands, an evaluator alone runs here.
+    pub(crate) fn runs_here(&self) -> bool {
+        !matches!(self.run.placement, Placement::Fleet(_)) || self.plan.evaluator.is_some()
+    }
+
     /// Returns the clean room that contains the plan's workspace. `None`: the task runs in the workspace itself.
     pub(crate) fn room(&self) -> Option<&'request ReadyRoom> {
         self.run.workspace.room()
