@@ -3,11 +3,12 @@
 
 use referee_ledger::attestation::envelope::Envelope;
 use referee_model::agent_checkpoint::{AgentCheckpoint, CHECKPOINT_TYPE};
-use referee_model::depot::{DepotFailureKind, DepotPrune};
+use referee_model::depot::DepotPrune;
 use referee_model::id::{Digest, ExecutionId, ProjectName};
 use referee_model::limit;
 
 use crate::depot::Depot;
+use crate::document;
 use crate::error::DepotError;
 use crate::layout;
 
@@ -20,15 +21,7 @@ pub(crate) async fn find(
     project: &ProjectName,
     run: &ExecutionId,
 ) -> Result<Option<String>, DepotError> {
-    let name = layout::checkpoint(project, run);
-    let Some(bytes) = depot.size(&name).await? else { return Ok(None) };
-    if bytes > CHECKPOINT_BYTES {
-        let message = format!("`{name}` in the depot is no checkpoint: it has {bytes} bytes");
-        return Err(DepotError::new(DepotFailureKind::TooLarge, message));
-    }
-    let Some((bytes, _)) = depot.read(&name).await? else { return Ok(None) };
-    let text = String::from_utf8(bytes);
-    text.map(Some).map_err(|_| DepotError::corrupt(&name, "a checkpoint is text"))
+    document::read_text(depot, &layout::checkpoint(project, run), ("checkpoint", CHECKPOINT_BYTES)).await
 }
 
 /// Puts a checkpoint in the place of the one with this digest. Returns false if another one is there.

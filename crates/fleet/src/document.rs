@@ -1,6 +1,6 @@
 //! Documents that a depot keeps of its own. They are internal, and versioned.
 
-use referee_model::depot::DepotLink;
+use referee_model::depot::{DepotFailureKind, DepotLink};
 use referee_model::document::{DocumentError, Kind};
 use referee_model::id::ProjectName;
 use serde::de::DeserializeOwned;
@@ -43,6 +43,26 @@ pub(crate) async fn read_head(depot: &Depot, name: &str) -> Result<Option<(Head,
         return Err(DepotError::corrupt(name, "a chain is numbered from 1"));
     }
     Ok(Some((head, version)))
+}
+
+/// Reads a text of a limited size, which is not verified. `None`: there is none.
+pub(crate) async fn read_text(
+    depot: &Depot,
+    name: &str,
+    (what, max_bytes): (&str, u64),
+) -> Result<Option<String>, DepotError> {
+    let is_none = |kind, why: &str| DepotError::new(kind, format!("`{name}` in the depot is no {what}: {why}"));
+    let fits = |bytes: u64| {
+        if bytes <= max_bytes {
+            return Ok(());
+        }
+        Err(is_none(DepotFailureKind::TooLarge, &format!("it has {bytes} bytes")))
+    };
+    let Some(bytes) = depot.size(name).await? else { return Ok(None) };
+    fits(bytes)?;
+    let Some((bytes, _)) = depot.read(name).await? else { return Ok(None) };
+    fits(bytes.len() as u64)?;
+    String::from_utf8(bytes).map(Some).map_err(|_| is_none(DepotFailureKind::Corrupt, "it is no text"))
 }
 
 /// Decodes a document of a depot.

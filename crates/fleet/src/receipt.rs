@@ -12,6 +12,7 @@ use referee_model::tree_manifest::ContentLink;
 
 use crate::chain;
 use crate::depot::{Depot, Version};
+use crate::document;
 use crate::error::DepotError;
 use crate::layout;
 
@@ -58,23 +59,7 @@ pub(crate) async fn put(depot: &Depot, order: Digest, envelope: &str) -> Result<
 
 /// Returns the receipt of an order. None: there is none.
 pub(crate) async fn find(depot: &Depot, order: Digest) -> Result<Option<String>, DepotError> {
-    let name = layout::receipt(order);
-    let Some(bytes) = depot.size(&name).await? else { return Ok(None) };
-    let too_large = |bytes: u64| {
-        let message = format!("`{name}` in the depot is no receipt: it has {bytes} bytes");
-        DepotError::new(DepotFailureKind::TooLarge, message)
-    };
-    if bytes > limit::SHARED_RECEIPT_BYTES {
-        return Err(too_large(bytes));
-    }
-    let Some((bytes, _)) = depot.read(&name).await? else { return Ok(None) };
-    if bytes.len() as u64 > limit::SHARED_RECEIPT_BYTES {
-        return Err(too_large(bytes.len() as u64));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| {
-        DepotError::new(DepotFailureKind::Corrupt, format!("`{name}` in the depot is no receipt: it is no text"))
-    })?;
-    Ok(Some(text))
+    document::read_text(depot, &layout::receipt(order), ("receipt", limit::SHARED_RECEIPT_BYTES)).await
 }
 
 /// Removes the receipts by which nothing can answer any more, of all projects: the run's files are gone, it is too long ago,
