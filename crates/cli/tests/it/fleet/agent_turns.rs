@@ -44,6 +44,24 @@ impl Fleet {
         finish(command.spawn().unwrap())
     }
 
+    /// One whose asker has an approved incident, which this agent is to repair.
+    fn with_incident(agent: impl FnOnce(&Path) -> String) -> Self {
+        let mut fleet = Self::with_agents(SPECIFICATION);
+        fleet.asker = incident_run::with_agent(&agent(fleet.depot.path()));
+        fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
+        incident_run::approve(&fleet.asker);
+        fleet
+    }
+
+    /// Starts the loop of the incident, whose agent runs on workers.
+    fn start_incident(&self) -> Child {
+        let arguments = ["incident", "run", "inc_1", "--agent", "sh agent.sh", "--format", "json"];
+        let key = self.asker_key("pem");
+        let workers = ["--agent-label", &self.label, "--key", &key];
+        let mut command = self.command(&self.asker, &[&arguments[..], &workers].concat());
+        command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
+    }
+
     fn on_workers(&self, options: &[&str], script: &str) -> Finished {
         let key = self.asker_key("pem");
         self.agent(&[&["--agent-label", &self.label, "--key", &key], options].concat(), script)
@@ -280,25 +298,15 @@ fn a_turn_of_an_incident_outlives_whoever_asked() {
     if !has_queue() {
         return;
     }
-    let mut fleet = Fleet::with_agents(SPECIFICATION);
+    let fleet = Fleet::with_incident(patient);
     let ground = fleet.depot.path().to_path_buf();
-    fleet.asker = incident_run::with_agent(&patient(&ground));
-    fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
-    incident_run::approve(&fleet.asker);
     let _worker = fleet.work_with(&["--agents"]);
-    let key = fleet.asker_key("pem");
-    let start = || {
-        let arguments = ["incident", "run", "inc_1", "--agent", "sh agent.sh", "--format", "json"];
-        let workers = ["--agent-label", &fleet.label, "--key", &key];
-        let mut command = fleet.command(&fleet.asker, &[&arguments[..], &workers].concat());
-        command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
-    };
-    let mut killed = start();
+    let mut killed = fleet.start_incident();
     wait_until("the agent works", || ground.join("turns").exists());
     kill(&mut killed);
     fs::write(ground.join("go"), "").unwrap();
     wait_until("the turn is over", || is_answered(&fleet));
-    let result = finish(start()).exits(0).json();
+    let result = finish(fleet.start_incident()).exits(0).json();
     assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(1)), "{result}");
     assert_eq!(fs::read_to_string(ground.join("turns")).unwrap(), "x\n");
 }
@@ -309,20 +317,10 @@ fn a_turn_of_an_incident_that_is_given_up_or_cannot_be_taken_over_counts_and_the
         return;
     }
     for is_interrupted in [true, false] {
-        let mut fleet = Fleet::with_agents(SPECIFICATION);
+        let fleet = Fleet::with_incident(patient);
         let ground = fleet.depot.path().to_path_buf();
-        fleet.asker = incident_run::with_agent(&patient(&ground));
-        fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
-        incident_run::approve(&fleet.asker);
         let _worker = fleet.work_with(&["--agents"]);
-        let key = fleet.asker_key("pem");
-        let start = || {
-            let arguments = ["incident", "run", "inc_1", "--agent", "sh agent.sh", "--format", "json"];
-            let workers = ["--agent-label", &fleet.label, "--key", &key];
-            let mut command = fleet.command(&fleet.asker, &[&arguments[..], &workers].concat());
-            command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
-        };
-        let mut first = start();
+        let mut first = fleet.start_incident();
         wait_until("the agent works", || ground.join("turns").exists());
         if is_interrupted {
             kill_process(Pid::from_child(&first), Signal::INT).unwrap();
@@ -332,13 +330,13 @@ fn a_turn_of_an_incident_that_is_given_up_or_cannot_be_taken_over_counts_and_the
             fleet.asker.write("src/done.txt", "mine\n");
             fs::write(ground.join("go"), "").unwrap();
             wait_until("the turn is over", || is_answered(&fleet));
-            let refused = finish(start());
+            let refused = finish(fleet.start_incident());
             assert!(refused.stderr.contains("changed on this machine as well"), "{refused:?}");
             assert_eq!(fs::read_to_string(fleet.asker.path("src/done.txt")).unwrap(), "mine\n");
             fs::remove_file(fleet.asker.path("src/done.txt")).unwrap();
         }
         fs::write(ground.join("go"), "").unwrap();
-        let result = finish(start()).exits(0).json();
+        let result = finish(fleet.start_incident()).exits(0).json();
         assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(2)), "{result}");
         assert_eq!(fs::read_to_string(ground.join("turns")).unwrap(), "x\nx\n", "the turn that counts is not repeated");
     }
@@ -349,28 +347,9 @@ fn an_incident_is_repaired_by_an_agent_on_a_worker_and_judged_here() {
     if !has_queue() {
         return;
     }
-    let mut fleet = Fleet::with_agents(SPECIFICATION);
-    let key = fleet.asker_key("pem");
-    fleet.asker = incident_run::with_agent("touch src/done.txt; echo \"$MACHINE\" > src/where.txt");
-    fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
-    incident_run::approve(&fleet.asker);
+    let fleet = Fleet::with_incident(|_| "touch src/done.txt; echo \"$MACHINE\" > src/where.txt".to_owned());
     let _worker = fleet.work_with(&["--agents"]);
-    let arguments = [
-        "incident",
-        "run",
-        "inc_1",
-        "--agent",
-        "sh agent.sh",
-        "--format",
-        "json",
-        "--agent-label",
-        &fleet.label,
-        "--key",
-        &key,
-    ];
-    let mut command = fleet.command(&fleet.asker, &arguments);
-    command.envs(Queue::shared().map(Queue::address));
-    let result = finish(command.spawn().unwrap()).exits(0).json();
+    let result = finish(fleet.start_incident()).exits(0).json();
     assert_eq!((&result["final_status"], &result["loops_used"]), (&json!("resolved"), &json!(1)), "{result}");
     assert_eq!(fs::read_to_string(fleet.asker.path("src/where.txt")).unwrap(), "worker\n");
     assert_eq!(fs::read_to_string(fleet.asker.path("turns.txt")).unwrap(), "x\n");
