@@ -19,7 +19,8 @@ mod tests {
     #[test]
     fn what_is_encoded_can_be_decoded_and_nothing_else() {
         assert_eq!(decode(&encode(b"\x00\xff")), Some(b"\x00\xff".to_vec()));
-        for junk in ["0", "0g", "FF", " 00"] {
+        assert_eq!(decode("00ff0a"), Some(vec![0, 255, 10]));
+        for junk in ["0", "0g", "00f", "FF", " 00", "+1", "é1"] {
             assert_eq!(decode(junk), None, "{junk}");
         }
     }

@@ -8,6 +8,7 @@ use referee_model::limit;
 use referee_model::order_list::{OrderEntry, OrderList, OrderStatus, OrdersAnswer, OrdersRequest};
 use referee_model::order_protocol::OrderFailureKind;
 use referee_model::time::Timestamp;
+use referee_syntax::hex;
 use temporalio_client::grpc::WorkflowService;
 use temporalio_client::tonic::{Code, IntoRequest, Status};
 use temporalio_client::{Client, NamespacedClient, WorkflowExecutionInfo as Named, WorkflowTerminateOptions};
@@ -74,7 +75,7 @@ async fn cancel(client: Client, order: Digest, reason: &str) -> Result<OrdersAns
 async fn list(client: &Client, limit: usize, after: Option<&str>) -> Result<OrderList, QueueError> {
     let limit = limit.clamp(1, limit::ORDERS_LISTED_MAX);
     let unknown = || QueueError::address("the cursor is none that a page of orders had");
-    let next_page_token = after.map(|after| token(after).ok_or_else(unknown)).transpose()?.unwrap_or_default();
+    let next_page_token = after.map(|after| hex::decode(after).ok_or_else(unknown)).transpose()?.unwrap_or_default();
     let request = ListWorkflowExecutionsRequest {
         namespace: client.namespace(),
         page_size: i32::try_from(limit).unwrap_or(i32::MAX),
@@ -93,19 +94,9 @@ async fn list(client: &Client, limit: usize, after: Option<&str>) -> Result<Orde
         };
     let looks = stream::iter(found).map(|listed| entry(client, listed)).buffered(AT_ONCE);
     let orders: Vec<_> = looks.try_collect().await.map_err(|status| QueueError::of_status(&status))?;
-    let digits = || next.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"));
-    let next = (!next.is_empty()).then(digits);
+    // A cursor is the token of the queue.
+    let next = (!next.is_empty()).then(|| hex::encode(&next));
     Ok(OrderList { orders: orders.into_iter().flatten().collect(), next })
-}
-
-/// Reads the cursor of a page: the token of the queue, in hexadecimal digits.
-fn token(after: &str) -> Option<Vec<u8>> {
-    let digit = |digit: &u8| char::from(*digit).to_digit(16);
-    let byte = |pair: &[u8]| match pair {
-        [high, low] => u8::try_from(digit(high)? << 4 | digit(low)?).ok(),
-        _ => None,
-    };
-    after.as_bytes().chunks(2).map(byte).collect()
 }
 
 /// Lists orders of a server that knows no queries: those that are open, and then those that are not.
@@ -177,14 +168,6 @@ fn moment(seconds: i64, nanoseconds: i32) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cursor_is_the_token_in_digits_and_nothing_else() {
-        assert_eq!(token("00ff0a"), Some(vec![0, 255, 10]));
-        for junk in ["0", "0g", "00f", "+1", "é1"] {
-            assert_eq!(token(junk), None, "{junk}");
-        }
-    }
 
     #[test]
     fn an_order_runs_while_a_worker_has_it_and_what_is_unknown_is_no_answer() {
