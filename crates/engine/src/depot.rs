@@ -10,7 +10,7 @@ use referee_model::depot::{
     DepotAddress, DepotAnswer, DepotFailure, DepotFailureKind, DepotLink, DepotOperation, DepotPrune, DepotRequest,
     PrunedDepot, PulledRun, PushRun, PushedRun,
 };
-use referee_model::document::from_bytes;
+use referee_model::document::{DocumentError, from_bytes};
 use referee_model::id::{Digest, ExecutionId, ProjectName};
 use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
@@ -230,16 +230,7 @@ impl DepotClient {
             bound: BOUND,
             output_bytes: OUTPUT_BYTES,
         };
-        let failed = |what: String| EngineError::new(ErrorKind::Evidence, format!("{PROGRAM} {what}"));
-        let called = call.run().map_err(|error| failed(format!("cannot be run: {error}")))?;
-        if called.was_stopped {
-            return Err(failed("took longer than an hour".to_owned()));
-        }
-        if called.exit != Some(0) {
-            return Err(failed(format!("failed: {}", called.complaint())));
-        }
-        let answer = from_bytes("the answer of referee-fleet", &called.stdout);
-        answer.map_err(|error| failed(format!("gave no answer: {error}")))
+        from_bytes("the answer of referee-fleet", &output(&call)?).map_err(|error| no_answer(&error))
     }
 
     /// Returns the error of an operation that failed.
@@ -259,6 +250,30 @@ impl DepotClient {
         };
         EngineError::new(kind, format!("depot {}: {}", self.address, failure.message))
     }
+}
+
+/// Runs the program that speaks with depots and with the queue of orders, and returns what it printed.
+///
+/// # Errors
+/// Fails if it cannot be run, does not end in its time, or ends with a failure.
+pub(crate) fn output(call: &Call) -> Result<Vec<u8>, EngineError> {
+    let called = call.run().map_err(|error| failed(&format!("cannot be run: {error}")))?;
+    if called.was_stopped {
+        return Err(failed(&format!("took longer than {} s", call.bound.as_secs())));
+    }
+    if called.exit != Some(0) {
+        return Err(failed(&format!("failed: {}", called.complaint())));
+    }
+    Ok(called.stdout)
+}
+
+/// Returns the error for something that the program printed and that is no answer.
+pub(crate) fn no_answer(error: &DocumentError) -> EngineError {
+    failed(&format!("gave no answer: {error}"))
+}
+
+fn failed(what: &str) -> EngineError {
+    EngineError::new(ErrorKind::Evidence, format!("{PROGRAM} {what}"))
 }
 
 /// Reads the address of a depot; a path is below the directory that the command runs in.

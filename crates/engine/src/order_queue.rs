@@ -183,14 +183,10 @@ impl OrderQueue {
 
     fn ask(&self, request: &OrdersRequest) -> Result<OrdersAnswer, EngineError> {
         let call = self.call("orders", serde_json::to_vec(request)?, LIST_BOUND);
-        let called = call.run().map_err(|error| fault(format!("{PROGRAM} cannot be run: {error}")))?;
-        if called.exit != Some(0) {
-            return Err(fault(format!("{PROGRAM} failed: {}", called.complaint())));
-        }
-        match from_bytes("the answer of referee-fleet", &called.stdout) {
+        match from_bytes("the answer of referee-fleet", &depot::output(&call)?) {
             Ok(OrdersAnswer::Failed { error }) => Err(unanswered(&error)),
             Ok(answer) => Ok(answer),
-            Err(error) => Err(fault(format!("{PROGRAM} gave no answer: {error}"))),
+            Err(error) => Err(depot::no_answer(&error)),
         }
     }
 
@@ -228,7 +224,7 @@ impl OrderQueue {
             Ok(OrderLine::NoWorker) => progress(&OrderProgress::NoWorker),
             Ok(OrderLine::Progress { event }) => progress(&OrderProgress::Event(event)),
             Ok(end @ (OrderLine::Answered { .. } | OrderLine::Failed { .. })) => last = Some(Ok(end)),
-            Err(error) => last = Some(Err(fault(format!("{PROGRAM} gave no answer: {error}")))),
+            Err(error) => last = Some(Err(depot::no_answer(&error))),
         };
         let called = call.follow(cancellation, &mut each);
         let called = called.map_err(|error| fault(format!("{PROGRAM} cannot be run: {error}")))?;
