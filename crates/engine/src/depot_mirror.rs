@@ -90,7 +90,8 @@ impl DepotMirror {
     /// Fails, with the reason, while the depot does not answer.
     pub fn library(self: &Arc<Self>) -> Result<Library, String> {
         let mut progress = self.progress();
-        if progress.is_due() {
+        let mut copies = progress.whole();
+        if progress.is_due(copies.is_some()) {
             progress.is_looking = true;
             let mirror = Arc::clone(self);
             let look = std::thread::Builder::new().name("depot".to_owned()).spawn(move || mirror.look());
@@ -99,11 +100,12 @@ impl DepotMirror {
                 return Err(format!("the depot cannot be asked: {error}"));
             }
         }
-        if progress.current().is_none() {
+        if copies.is_none() {
             let waited = self.looked.wait_timeout_while(progress, PATIENCE, |progress| progress.is_looking);
             progress = waited.unwrap_or_else(PoisonError::into_inner).0;
+            copies = progress.whole();
         }
-        match (progress.current(), &progress.last) {
+        match (copies, &progress.last) {
             (Some(copies), _) => Ok(copies.library(&self.state)),
             (None, Some((_, Some(problem)))) => Err(problem.clone()),
             (None, _) => Err("the runs of the depot are still being fetched: ask again later".to_owned()),
@@ -167,17 +169,16 @@ impl DepotMirror {
 
 impl Progress {
     /// Whether the depot is to be asked: nobody does, and it was not asked just now, or what it gave has vanished since.
-    fn is_due(&self) -> bool {
-        let is_stale = |(at, problem): &(Instant, Option<String>)| {
-            PAUSE <= at.elapsed() || (problem.is_none() && self.current().is_none())
-        };
+    fn is_due(&self, is_whole: bool) -> bool {
+        let is_stale =
+            |(at, problem): &(Instant, Option<String>)| PAUSE <= at.elapsed() || (problem.is_none() && !is_whole);
         !self.is_looking && self.last.as_ref().is_none_or(is_stale)
     }
 
     /// Returns the copies, if they are there and the depot answered when it was last asked.
-    fn current(&self) -> Option<&Copies> {
+    fn whole(&self) -> Option<Copies> {
         let answers = self.last.as_ref().is_some_and(|(_, problem)| problem.is_none());
-        self.copies.as_ref().filter(|copies| answers && copies.is_whole())
+        self.copies.clone().filter(|copies| answers && copies.is_whole())
     }
 }
 

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use referee_engine::library::{Library, LibraryError, Which};
 use referee_model::id::IdError;
 use serde::de::DeserializeOwned;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 
 use crate::extract::Document;
 use crate::problem::Problem;
@@ -72,22 +72,12 @@ pub(crate) fn limit(asked: Option<usize>, most: usize) -> Result<usize, Problem>
     }
 }
 
-/// Reads from the library on a blocking thread, a few requests at a time.
+/// Reads from the library, a few requests at a time.
 async fn read<T: Send + 'static>(
     service: &Arc<Service>,
-    operation: impl FnOnce(&Library, &Service) -> Result<T, LibraryError> + Send + 'static,
+    operation: impl FnOnce(&Library) -> Result<T, LibraryError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let turn: SemaphorePermit<'static> =
-        READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
-    service
-        .off_thread(move |service| {
-            let library = service.library()?;
-            let done = operation(&library, service).map_err(Problem::from);
-            // The permit is held until the end, even if the client has gone away.
-            drop(turn);
-            done
-        })
-        .await
+    service.with_library(&READING, operation).await
 }
 
 fn answered<T: serde::Serialize>(document: T) -> Response {

@@ -8,7 +8,7 @@ use referee_engine::depot_mirror::DepotMirror;
 use referee_engine::incident::backend::Backend;
 use referee_engine::incident::repair_loop::LoopOptions;
 use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
-use referee_engine::library::Library;
+use referee_engine::library::{Library, LibraryError};
 use referee_engine::order_queue::OrderQueue;
 use referee_model::access::TokenRecord;
 use referee_model::incident::id::IncidentId;
@@ -181,6 +181,26 @@ impl Service {
             Ok(done) => done.map_err(Into::into),
             Err(_) => Err(Problem::internal("this failed in Referee itself")),
         }
+    }
+
+    /// Reads from the runs that are served, as [`Service::off_thread`], once one of `readers` is free.
+    ///
+    /// # Errors
+    /// Fails if a depot does not answer, and as the operation does.
+    pub(crate) async fn with_library<T: Send + 'static>(
+        self: &Arc<Self>,
+        readers: &'static Semaphore,
+        operation: impl FnOnce(&Library) -> Result<T, LibraryError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let place = readers.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
+        self.off_thread(move |service| {
+            let library = service.library()?;
+            let done = operation(&library).map_err(Problem::from);
+            // The permit is held until the end, even if the client has gone away.
+            drop(place);
+            done
+        })
+        .await
     }
 
     /// Runs a blocking operation on the project, as [`Service::off_thread`].

@@ -19,21 +19,12 @@ const READERS: usize = 2;
 
 static READING: Semaphore = Semaphore::const_new(READERS);
 
-/// Reads from the library on a blocking thread.
+/// Reads from the library.
 pub(super) async fn read<Found: Send + 'static>(
     service: &Arc<Service>,
     look: impl FnOnce(&Library) -> Result<Found, LibraryError> + Send + 'static,
 ) -> Result<Found, Problem> {
-    let turn = READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
-    service
-        .off_thread(move |service| {
-            let library = service.library()?;
-            let found = look(&library).map_err(Problem::from);
-            // The permit is held until the end, even if the client has gone away.
-            drop(turn);
-            found
-        })
-        .await
+    service.with_library(&READING, look).await
 }
 
 /// Converts a document for display.

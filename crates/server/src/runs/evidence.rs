@@ -60,7 +60,7 @@ pub(super) async fn files(
     QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
-    read(&service, move |library, _| library.files(&task, &which)).await.map(answered)
+    read(&service, move |library| library.files(&task, &which)).await.map(answered)
 }
 
 pub(super) async fn file(
@@ -72,7 +72,7 @@ pub(super) async fn file(
     let (task, which) = (named(&task)?, which(&run)?);
     let wanted = wanted(&asked, &headers);
     let media_type = media_type(&file);
-    let (part, size) = read(&service, move |library, _| {
+    let (part, size) = read(&service, move |library| {
         let run = library.open(&task, &which)?;
         let size = run.size(&file)?;
         let part = match bytes_of(wanted, size)? {
@@ -95,9 +95,7 @@ pub(super) async fn log(
 ) -> Result<Response, Problem> {
     let (task, which, action) = (named(&task)?, which(&run)?, named(&action)?);
     let lines = lines(&asked)?;
-    read(&service, move |library, _| library.open(&task, &which)?.log(&action, asked.attempt, lines))
-        .await
-        .map(answered)
+    read(&service, move |library| library.open(&task, &which)?.log(&action, asked.attempt, lines)).await.map(answered)
 }
 
 pub(super) async fn diagnostics(
@@ -106,7 +104,7 @@ pub(super) async fn diagnostics(
     QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which, action) = (named(&task)?, which(&run)?, named(&action)?);
-    let found = read(&service, move |library, _| library.open(&task, &which)?.diagnostics(&action)).await?;
+    let found = read(&service, move |library| library.open(&task, &which)?.diagnostics(&action)).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], found).into_response())
 }
 

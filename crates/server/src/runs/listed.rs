@@ -47,7 +47,7 @@ pub(super) async fn list(
 ) -> Result<Response, Problem> {
     let limit = limit(asked.limit, bound::RUNS_LISTED_MAX)?;
     let query = RunQuery { task: asked.task, decision: asked.decision, after: asked.after, limit };
-    read(&service, move |library, _| library.runs(&query)).await.map(answered)
+    read(&service, move |library| library.runs(&query)).await.map(answered)
 }
 
 pub(super) async fn latest(
@@ -56,7 +56,7 @@ pub(super) async fn latest(
     QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let task = named(&task)?;
-    read(&service, move |library, _| library.run(&task, &Which::Latest)).await.map(answered)
+    read(&service, move |library| library.run(&task, &Which::Latest)).await.map(answered)
 }
 
 pub(super) async fn one(
@@ -65,7 +65,7 @@ pub(super) async fn one(
     QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
-    read(&service, move |library, _| library.run(&task, &which)).await.map(answered)
+    read(&service, move |library| library.run(&task, &which)).await.map(answered)
 }
 
 pub(super) async fn report(
@@ -74,7 +74,7 @@ pub(super) async fn report(
     QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
-    let report = read(&service, move |library, _| Ok(library.open(&task, &which)?.report().to_vec())).await?;
+    let report = read(&service, move |library| Ok(library.open(&task, &which)?.report().to_vec())).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], report).into_response())
 }
 
@@ -90,8 +90,9 @@ pub(super) async fn verification(
     } else {
         None
     };
-    read(&service, move |library, service| {
-        let verified = library.verify(&task, &which, asked.replay, service.now());
+    let now = service.now();
+    read(&service, move |library| {
+        let verified = library.verify(&task, &which, asked.replay, now);
         drop(turn);
         verified
     })

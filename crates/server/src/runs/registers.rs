@@ -52,7 +52,7 @@ pub(super) async fn debt(
         destination: asked.destination,
         after: asked.after,
     };
-    read(&service, move |library, _| library.debt(&query)).await.map(answered)
+    read(&service, move |library| library.debt(&query)).await.map(answered)
 }
 
 pub(super) async fn debt_item(
@@ -61,7 +61,7 @@ pub(super) async fn debt_item(
     QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let id = named(&debt)?;
-    read(&service, move |library, _| library.debt_item(&id)).await.map(answered)
+    read(&service, move |library| library.debt_item(&id)).await.map(answered)
 }
 
 pub(super) async fn diagnostics(
@@ -82,5 +82,5 @@ pub(super) async fn diagnostics(
         source: asked.source,
         since,
     };
-    read(&service, move |library, _| library.diagnostics(&query)).await.map(answered)
+    read(&service, move |library| library.diagnostics(&query)).await.map(answered)
 }
