@@ -3,13 +3,14 @@
 
 use referee_ledger::attestation::envelope::Envelope;
 use referee_model::agent_checkpoint::{AgentCheckpoint, CHECKPOINT_TYPE};
-use referee_model::depot::DepotPrune;
 use referee_model::id::{Digest, ExecutionId, ProjectName};
 use referee_model::limit;
+use referee_model::time::Timestamp;
 
 use crate::depot::Depot;
 use crate::document;
 use crate::error::DepotError;
+use crate::generation::Removal;
 use crate::layout;
 
 /// Maximum size of a checkpoint, in bytes.
@@ -40,16 +41,16 @@ pub(crate) async fn put(
 }
 
 /// Removes the checkpoints of all projects from which nobody can go on, since their trees are gone.
-pub(crate) async fn discard(depot: &Depot, request: &DepotPrune) -> Result<(), DepotError> {
+pub(crate) async fn discard(depot: &Depot, now: Timestamp, removal: &Removal<'_>) -> Result<(), DepotError> {
     for object in depot.list(layout::CHECKPOINTS).await? {
         let Some((bytes, _)) = depot.read(&object.name).await? else { continue };
         let envelope = Envelope::read(&bytes).ok().filter(|envelope| envelope.payload_type == CHECKPOINT_TYPE);
         let checkpoint = envelope.and_then(|envelope| AgentCheckpoint::decode(&envelope.payload).ok());
         let is_old = checkpoint.is_none_or(|checkpoint| {
-            request.now.milliseconds_since(checkpoint.taken_at) > limit::SHARED_RECEIPT_AGE_MS
+            now.milliseconds_since(checkpoint.taken_at) > limit::SHARED_RECEIPT_AGE_MS
         });
-        if is_old && !request.dry_run {
-            depot.remove(&object.name).await?;
+        if is_old {
+            removal.remove(&object.name).await?;
         }
     }
     Ok(())

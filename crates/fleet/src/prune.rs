@@ -11,7 +11,7 @@ use crate::checkpoint;
 use crate::depot::Depot;
 use crate::document;
 use crate::error::DepotError;
-use crate::generation;
+use crate::generation::Removal;
 use crate::layout;
 use crate::receipt;
 use crate::retention;
@@ -36,18 +36,20 @@ pub(crate) async fn prune(
     project: &ProjectName,
     request: &DepotPrune,
 ) -> Result<PrunedDepot, DepotError> {
-    if request.dry_run {
-        return remove(depot, project, request).await;
-    }
-    generation::begin(depot).await?;
-    let pruned = remove(depot, project, request).await;
+    let removal = Removal::begin(depot, request.dry_run).await?;
+    let pruned = remove(depot, project, request, &removal).await;
     // After an error too, since nothing is removed any more.
-    let ended = generation::end(depot).await;
+    let ended = removal.end().await;
     let pruned = pruned?;
     ended.map(|()| pruned)
 }
 
-async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> Result<PrunedDepot, DepotError> {
+async fn remove(
+    depot: &Depot,
+    project: &ProjectName,
+    request: &DepotPrune,
+    removal: &Removal<'_>,
+) -> Result<PrunedDepot, DepotError> {
     // Every chain is read whole before anything is removed: a seal that cannot be read could name any file.
     let chains = chains(depot, project, request).await?;
     let mut pruned = BTreeSet::new();
@@ -55,7 +57,7 @@ async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
         for run in chain.runs.iter().skip(1).skip(request.keep) {
             let is_old = request.before.is_none_or(|before| run.link.seal.sealed_at < before);
             if is_old && !run.has_tombstone && has_files(depot, run).await? {
-                if !request.dry_run {
+                if !removal.is_dry() {
                     bury(depot, &run.link, request).await?;
                 }
                 pruned.insert(run.link.digest);
@@ -69,10 +71,10 @@ async fn remove(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
     let mut needed: BTreeSet<Digest> = files.chain(all().map(|run| run.link.digest)).collect();
     needed.extend(&of_orders.needed);
     let mut stored = stored(depot).await?;
-    let runs = discard(depot, &chains, &pruned, (&needed, &mut stored), request.dry_run).await?;
-    let orders = of_orders.discard(depot, (&needed, &mut stored), request).await?;
-    let receipts = receipt::discard(depot, &stored, request).await?;
-    checkpoint::discard(depot, request).await?;
+    let runs = discard(removal, &chains, &pruned, (&needed, &mut stored)).await?;
+    let orders = of_orders.discard(removal, (&needed, &mut stored)).await?;
+    let receipts = receipt::discard(depot, &stored, request.now, removal).await?;
+    checkpoint::discard(depot, request.now, removal).await?;
     Ok(PrunedDepot { runs, orders, receipts })
 }
 
@@ -102,11 +104,10 @@ async fn chains(depot: &Depot, project: &ProjectName, request: &DepotPrune) -> R
 /// Removes the files of pruned runs that nothing else has, also from the list of what is stored. Those of earlier prunings go
 /// too, since one may have been interrupted.
 async fn discard(
-    depot: &Depot,
+    removal: &Removal<'_>,
     chains: &[StoredChain],
     pruned: &BTreeSet<Digest>,
     (needed, stored): (&BTreeSet<Digest>, &mut BTreeMap<String, u64>),
-    dry_run: bool,
 ) -> Result<Vec<PrunedDepotRun>, DepotError> {
     let is_gone = |run: &StoredRun| run.has_tombstone || pruned.contains(&run.link.digest);
     let mut answer = Vec::new();
@@ -116,9 +117,7 @@ async fn discard(
         for file in run.link.seal.files.iter().filter(|file| !needed.contains(&file.sha256)) {
             let name = layout::blob(file.sha256);
             if let Some(size) = stored.remove(&name) {
-                if !dry_run {
-                    depot.remove(&name).await?;
-                }
+                removal.remove(&name).await?;
                 files += 1;
                 bytes += size;
             }

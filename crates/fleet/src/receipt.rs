@@ -4,16 +4,18 @@
 use std::collections::BTreeMap;
 
 use referee_ledger::attestation::envelope::Envelope;
-use referee_model::depot::{DepotFailureKind, DepotPrune};
+use referee_model::depot::DepotFailureKind;
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::order_protocol::OrderResult;
+use referee_model::time::Timestamp;
 use referee_model::tree_manifest::ContentLink;
 
 use crate::chain;
 use crate::depot::{Depot, Version};
 use crate::document;
 use crate::error::DepotError;
+use crate::generation::Removal;
 use crate::layout;
 
 /// How often a receipt is put again because another worker put one.
@@ -67,16 +69,15 @@ pub(crate) async fn find(depot: &Depot, order: Digest) -> Result<Option<String>,
 pub(crate) async fn discard(
     depot: &Depot,
     stored: &BTreeMap<String, u64>,
-    request: &DepotPrune,
+    now: Timestamp,
+    removal: &Removal<'_>,
 ) -> Result<u64, DepotError> {
     let mut removed = 0;
     for object in depot.list(layout::RECEIPTS).await? {
-        if object.bytes <= limit::SHARED_RECEIPT_BYTES && answers(depot, &object.name, stored, request).await? {
+        if object.bytes <= limit::SHARED_RECEIPT_BYTES && answers(depot, &object.name, stored, now).await? {
             continue;
         }
-        if !request.dry_run {
-            depot.remove(&object.name).await?;
-        }
+        removal.remove(&object.name).await?;
         removed += 1;
     }
     Ok(removed)
@@ -87,11 +88,11 @@ async fn answers(
     depot: &Depot,
     name: &str,
     stored: &BTreeMap<String, u64>,
-    request: &DepotPrune,
+    now: Timestamp,
 ) -> Result<bool, DepotError> {
     let Some((bytes, _)) = depot.read(name).await? else { return Ok(true) };
     let Ok(result) = payload(&bytes) else { return Ok(false) };
-    let is_old = request.now.milliseconds_since(result.ended()) > limit::SHARED_RECEIPT_AGE_MS;
+    let is_old = now.milliseconds_since(result.ended()) > limit::SHARED_RECEIPT_AGE_MS;
     if is_old || layout::receipt(result.order()) != name {
         return Ok(false);
     }

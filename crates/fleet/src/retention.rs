@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::depot::{DepotFailureKind, DepotPrune, PrunedOrders};
+use referee_model::depot::{DepotFailureKind, PrunedOrders};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::time::Timestamp;
@@ -13,6 +13,7 @@ use crate::chain;
 use crate::content::UNSIZED_BYTES;
 use crate::depot::{Blob, Depot};
 use crate::error::DepotError;
+use crate::generation::Removal;
 use crate::layout;
 use crate::tree;
 use crate::tree_record::TreeRecord;
@@ -94,25 +95,20 @@ impl OrderContent {
     /// Removes what is too old and not needed, also from the list of what is stored.
     pub(crate) async fn discard(
         self,
-        depot: &Depot,
+        removal: &Removal<'_>,
         (needed, stored): (&BTreeSet<Digest>, &mut BTreeMap<String, u64>),
-        request: &DepotPrune,
     ) -> Result<PrunedOrders, DepotError> {
         let mut pruned = PrunedOrders::default();
         for expired in self.expired {
             for content in expired.content.iter().filter(|content| !needed.contains(content)) {
                 let name = layout::blob(*content);
                 if let Some(bytes) = stored.remove(&name) {
-                    if !request.dry_run {
-                        depot.remove(&name).await?;
-                    }
+                    removal.remove(&name).await?;
                     pruned.files += 1;
                     pruned.bytes += bytes;
                 }
             }
-            if !request.dry_run {
-                depot.remove(&expired.name).await?;
-            }
+            removal.remove(&expired.name).await?;
             let count = if expired.is_tree { &mut pruned.trees } else { &mut pruned.runs };
             *count += 1;
         }
