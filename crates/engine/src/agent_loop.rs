@@ -17,13 +17,15 @@ mod drive;
 mod environment;
 mod runner;
 mod streams;
+mod takeover;
 mod worker_turn;
 
-pub(crate) use self::checkpoint::{Checkpoints, put as put_checkpoint};
+pub(crate) use self::checkpoint::{CheckpointGround, LoopRecord, put_documents};
 pub(crate) use self::drive::{RepairLoop, Step, drive};
 pub(crate) use self::environment::inherited;
 pub(crate) use self::runner::{AgentRunner, AgentTurn, COPIES, TurnEnd, copies, marker, moved_on, sweep, written};
 pub(crate) use self::streams::Kept;
+pub(crate) use self::takeover::Takeover;
 pub use self::worker_turn::AgentWorkers;
 
 /// Receives the agent's output, redacted, while it is printed.
@@ -43,6 +45,15 @@ pub struct Agent {
     pub live: Option<Live>,
     /// The workers that run the agent. `None`: this machine does.
     pub workers: Option<AgentWorkers>,
+}
+
+impl Agent {
+    /// Tells something of the loop, where the output of the agent is shown.
+    pub(crate) fn tell(&self, text: &str) {
+        if let Some(live) = &self.live {
+            live(Stream::Stderr, text.as_bytes());
+        }
+    }
 }
 
 /// Returns the paths that no environment variable of an agent may refer to, both as named and as absolute paths.

@@ -150,9 +150,22 @@ pub enum IncidentError {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(LedgerError),
+    /// A depot could not be read or written.
+    #[error("{0}")]
+    Depot(String),
     /// Referee itself failed.
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<EngineError> for IncidentError {
+    fn from(error: EngineError) -> Self {
+        match error.kind {
+            ErrorKind::Usage | ErrorKind::Refused | ErrorKind::Specification => Self::Refused(error.message),
+            ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => Self::Depot(error.message),
+            ErrorKind::Internal => Self::Internal(error.message),
+        }
+    }
 }
 
 impl From<IncidentError> for EngineError {
@@ -166,6 +179,7 @@ impl From<IncidentError> for EngineError {
             | IncidentError::Busy(_) => ErrorKind::Refused,
             IncidentError::Invalid(_) => ErrorKind::Usage,
             IncidentError::Store(_) => ErrorKind::Store,
+            IncidentError::Depot(_) => ErrorKind::Evidence,
             IncidentError::Internal(_) => ErrorKind::Internal,
         };
         Self::new(kind, error.to_string())

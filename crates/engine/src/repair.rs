@@ -6,6 +6,7 @@
 
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::agent_runs::{Handed, RunDirectory};
+use referee_model::agent_checkpoint::AgentLoopId;
 use referee_model::agent_run::{
     AgentLoop, AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning,
 };
@@ -19,7 +20,7 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
 use referee_readers::agent_run;
 
-use crate::agent_loop::{AgentRunner, Checkpoints, RepairLoop, Step, TurnEnd, drive, sweep};
+use crate::agent_loop::{AgentRunner, LoopRecord, RepairLoop, Step, TurnEnd, drive, put_documents, sweep};
 use crate::error::{EngineError, ErrorKind};
 use crate::{inputs, redaction};
 
@@ -124,7 +125,12 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         // A specification outside of the workspace is on this machine alone.
         let specification = WorkspacePath::parse(&plan.specification.file).ok();
         if let (Some(workers), Some(specification)) = (&request.agent.workers, specification) {
-            runner.checkpoints = Some(Checkpoints::new(workers, (directory, run.id.clone()), specification)?);
+            let record = LoopRecord {
+                of: AgentLoopId::Run(run.id.clone()),
+                specification: (specification, request.pinned.sha256),
+                documents: Box::new(|workers| put_documents(workers, directory.path())),
+            };
+            runner.take_checkpoints(workers, record, false)?;
         }
         Ok(Self {
             budget: LoopBudget { duration_ms: request.options.timeout, ..LoopBudget::default() },

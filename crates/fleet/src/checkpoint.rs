@@ -1,5 +1,5 @@
-//! The last checkpoint of each agent run. It moves only from the one that was known, so that of two machines that go on with a
-//! run one learns that it is not the one. Nothing here verifies a signature.
+//! The last checkpoint of each loop of an agent. It moves only from the one that was known, so that of two machines that go on with a
+//! loop one learns that it is not the one. Nothing here verifies a signature.
 
 use referee_ledger::attestation::envelope::Envelope;
 use referee_model::agent_checkpoint::{AgentCheckpoint, CHECKPOINT_TYPE};

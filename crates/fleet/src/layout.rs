@@ -20,7 +20,7 @@ pub(crate) const TREES: &str = "trees/sha256";
 /// Prefix of all receipts.
 pub(crate) const RECEIPTS: &str = "receipts/sha256";
 
-/// Prefix of the checkpoints of all runs of agents.
+/// Prefix of the checkpoints of all loops of agents.
 pub(crate) const CHECKPOINTS: &str = "checkpoints";
 
 /// Prefix of all heads.
@@ -60,7 +60,7 @@ pub(crate) fn receipt(order: Digest) -> String {
     by_digest(RECEIPTS, order)
 }
 
-/// Returns the name of the checkpoint of a run of an agent.
+/// Returns the name of the checkpoint of a loop of an agent.
 pub(crate) fn checkpoint(project: &ProjectName, run: &ExecutionId) -> String {
     format!("{CHECKPOINTS}/{project}/{run}.json")
 }

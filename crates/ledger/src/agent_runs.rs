@@ -4,7 +4,6 @@
 //! <state>/agents/<run>/run.json             state of the run; written before and after each step
 //! <state>/agents/<run>/order.json           the order that the run was started with
 //! <state>/agents/<run>/loop.json            state that a turn passes to the next one
-//! <state>/agents/<run>/checkpoint.dsse.json  the last checkpoint that this machine put in a depot
 //! <state>/agents/<run>/agent-N.json         result of the agent in turn N
 //! <state>/agents/<run>/verification-N.json  verification of the agent's work in turn N
 //! <state>/agents/<run>/iteration-N.json     summary of turn N
@@ -29,8 +28,6 @@ use crate::state::{Area, State, place_name};
 const ORDER: &str = "order.json";
 /// State that a turn passes to the next one.
 const LOOP: &str = "loop.json";
-/// The last checkpoint in a depot.
-const CHECKPOINT: &str = "checkpoint.dsse.json";
 /// Directory that contains the workspace locks.
 const LOCKS: &str = ".locks";
 /// Prefix of run ids.
@@ -49,8 +46,6 @@ pub enum OwnFile {
     Order,
     /// State that a turn passes to the next one.
     Loop,
-    /// The last checkpoint that this machine put in a depot, or was about to put.
-    Checkpoint,
 }
 
 impl OwnFile {
@@ -59,7 +54,6 @@ impl OwnFile {
         match self {
             Self::Order => ORDER,
             Self::Loop => LOOP,
-            Self::Checkpoint => CHECKPOINT,
         }
     }
 }

@@ -1,36 +1,79 @@
-//! Checkpoints of agent runs in a depot: what another machine needs to go on with a run whose machine is gone.
+//! Checkpoints of loops of agents in a depot: what another machine needs to go on with a loop whose machine is gone.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::id::{Digest, WorkspacePath};
+use crate::id::{Digest, ExecutionId, IdError, WorkspacePath};
+use crate::incident::id::IncidentId;
 use crate::order_protocol::OrderRequest;
 use crate::time::Timestamp;
 use crate::tree_manifest::ContentLink;
 
-const KIND: Kind = Kind { name: "a checkpoint of a run", key: "agentCheckpointVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "a checkpoint of a loop", key: "agentCheckpointVersion", version: "2.0.0" };
 
 /// Payload type of a signed [`AgentCheckpoint`] (DSSE 1.0.2).
 pub const CHECKPOINT_TYPE: &str = "application/vnd.referee.agent-checkpoint+json";
 
-/// State of a run when a turn was ordered, or when the run ended.
+/// Number of digits of the digest in the name of an incident's checkpoint.
+const NAME_DIGITS: usize = 32;
+
+/// A loop of an agent, as all machines name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AgentLoopId {
+    /// The id of a run of an agent.
+    Run(String),
+    /// The incident that the loop works at.
+    Incident(IncidentId),
+}
+
+impl AgentLoopId {
+    /// Returns the name of the loop's checkpoint in a depot. An id of an incident may be too long for one.
+    ///
+    /// # Errors
+    /// Fails if the id of a run is none.
+    pub fn checkpoint_name(&self) -> Result<ExecutionId, IdError> {
+        match self {
+            Self::Run(id) => ExecutionId::parse(format!("exec-{id}")),
+            Self::Incident(id) => {
+                let digits = Digest::of(id.as_str()).to_string();
+                ExecutionId::parse(format!("exec-incident-{}", digits.get(..NAME_DIGITS).unwrap_or(&digits)))
+            }
+        }
+    }
+}
+
+impl fmt::Display for AgentLoopId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(id) => formatter.write_str(id),
+            Self::Incident(id) => write!(formatter, "incident {id}"),
+        }
+    }
+}
+
+/// State of a loop when a turn was ordered, or when the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentCheckpoint {
-    /// Id of the run.
-    pub run_id: String,
+    /// The loop.
+    pub of: AgentLoopId,
     /// SHA-256 of the signed checkpoint before this one. Null: this is the first.
     pub previous: Option<Digest>,
     /// The workspace when the first turn was ordered.
     pub base: ContentLink,
-    /// The workspace when the last turn was ordered.
+    /// The workspace when the last turn was ordered, or when the loop ended.
     pub tree: ContentLink,
-    /// The documents of the run.
+    /// The documents of the loop.
     pub record: ContentLink,
-    /// The turn that was ordered. Null: the run is over, or was taken over before it ordered one.
+    /// The turn that was ordered. Null: none is outstanding.
     pub turn: Option<OrderRequest>,
     /// The specification in the workspace.
     pub specification: WorkspacePath,
+    /// SHA-256 of the specification when the loop began.
+    pub specification_sha256: Digest,
     /// When the checkpoint was taken, by the clock of the machine that took it.
     pub taken_at: Timestamp,
     /// Version of Referee, which the machine that goes on must have.
@@ -52,5 +95,21 @@ impl AgentCheckpoint {
     /// Fails for another version, and for bytes that are no checkpoint.
     pub fn decode(bytes: &[u8]) -> Result<Self, DocumentError> {
         KIND.decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_has_one_name_on_all_machines_and_no_two_loops_share_one() {
+        let incident = |id: &str| AgentLoopId::Incident(IncidentId::parse(id).unwrap());
+        let name = |of: &AgentLoopId| of.checkpoint_name().unwrap().as_str().to_owned();
+        assert_eq!(name(&AgentLoopId::Run("run-1".to_owned())), "exec-run-1");
+        assert!(AgentLoopId::Run("../x".to_owned()).checkpoint_name().is_err());
+        let names = [&incident("run-1"), &incident("a.b_c"), &incident(&"x".repeat(128))].map(name);
+        assert!(names.iter().all(|name| name.starts_with("exec-incident-") && name.len() <= 64), "{names:?}");
+        assert!(names[0] != names[1] && names[1] != names[2]);
     }
 }

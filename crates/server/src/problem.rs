@@ -99,7 +99,7 @@ impl From<IncidentError> for Problem {
             IncidentError::Forbidden(_) => Self::forbidden(message),
             IncidentError::Busy(_) => Self::busy(message),
             IncidentError::Invalid(_) => Self::invalid(message),
-            IncidentError::Store(_) => Self::unavailable(message),
+            IncidentError::Store(_) | IncidentError::Depot(_) => Self::unavailable(message),
             IncidentError::Internal(_) => Self::internal(message),
         }
     }

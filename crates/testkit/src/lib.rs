@@ -3,13 +3,14 @@
 //! [`fake_tool`] is a small program that follows its arguments, one instruction each (listed in
 //! `src/bin/fake-tool/script.rs`): it prints, floods, sleeps, exits, dies, ignores signals, leaves children.
 //! [`server`] answers requests and can misbehave; [`client`] asks a server with TLS. [`temporal`] and [`object_storage`] are the
-//! real servers of a fleet.
+//! real servers of a fleet. A person types at a [`terminal`].
 
 pub mod client;
 pub mod object_storage;
 pub mod port;
 pub mod server;
 pub mod temporal;
+pub mod terminal;
 
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::stage::{Process, Stage, wait};
 
 mod clock;
+mod incident;
 mod process;
 mod server;
 mod storage;
@@ -40,7 +41,7 @@ pub(super) enum Outcome {
 
 /// All rows.
 pub(super) fn all() -> Vec<Fault> {
-    let groups = [process::FAULTS, turn::FAULTS, server::FAULTS, storage::FAULTS, clock::FAULTS];
+    let groups = [process::FAULTS, turn::FAULTS, incident::FAULTS, server::FAULTS, storage::FAULTS, clock::FAULTS];
     groups.into_iter().flat_map(|faults| faults()).collect()
 }
 

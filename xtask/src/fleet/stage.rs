@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use referee_testkit::object_storage::{ACCESS_KEY, ObjectStorage, SECRET_KEY};
 use referee_testkit::temporal::TemporalServer;
+use referee_testkit::terminal;
 
 use super::server;
 use super::wait::wait_until;
@@ -127,8 +128,19 @@ impl<'programs> Stage<'programs> {
     /// Has somebody trust the key of somebody else, in a role.
     pub(super) fn trust_at(&self, name: &str, other: &str, role: &str) -> io::Result<()> {
         let public = self.file(&format!("{other}.pub.pem")).display().to_string();
-        let arguments = ["key", "trust", &public, "--name", other, "--as", role];
-        process::output(&mut self.referee(name, &arguments)?).map(drop)
+        self.tell(name, &["key", "trust", &public, "--name", other, "--as", role])
+    }
+
+    /// Has somebody trust the key of `approver`, as only a person at a terminal can.
+    pub(super) fn trust_approver(&self, name: &str) -> io::Result<()> {
+        let public = self.file("approver.pub.pem").display().to_string();
+        let command = self.referee(name, &["key", "trust", &public, "--name", "ada", "--as", "approver"])?;
+        process::output(&mut terminal::typed(&command, "")).map(drop)
+    }
+
+    /// Runs a command of somebody that succeeds.
+    pub(super) fn tell(&self, name: &str, arguments: &[&str]) -> io::Result<()> {
+        process::output(&mut self.referee(name, arguments)?).map(drop)
     }
 
     /// Makes the key of a worker, or of whoever asks.

@@ -15,6 +15,7 @@ use crate::support::{Finished, Workspace, finish, processes_with, replace_all, w
 
 mod agent_stop;
 mod agent_turns;
+mod incident_takeover;
 mod orders;
 mod parts;
 mod queue;

@@ -319,7 +319,5 @@ fn show(agent: &Agent, progress: &OrderProgress) {
         OrderProgress::NoWorker => "no worker with these labels asks for orders: waiting\n",
         OrderProgress::Receipt(_) | OrderProgress::Event(_) | OrderProgress::Part { .. } => return,
     };
-    if let Some(live) = &agent.live {
-        live(Stream::Stderr, text.as_bytes());
-    }
+    agent.tell(text);
 }

@@ -26,7 +26,7 @@ mod proposed;
 mod standing;
 
 pub(super) use self::proposed::Proposed;
-pub(super) use self::standing::approved_plan;
+pub(super) use self::standing::{approved_plan, judge};
 pub use self::standing::{inspect, standing};
 
 /// What authenticates an approval.

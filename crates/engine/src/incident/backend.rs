@@ -3,17 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use referee_judge::doctor::shell_words;
+use referee_ledger::private_directory::PrivateDirectory;
 use referee_model::enrolment::FleetSettings;
 use referee_model::id::WorkspacePath;
 use referee_model::incident::attempt::RunResultDocument;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::Verification;
 use referee_model::plan::Plan;
+use referee_model::suite::Suite;
 
 use super::plan::PlanRequest;
-use super::repair_loop::{self, LoopOptions, LoopRequest};
+use super::repair_loop::{self, IncidentTakeover, LoopOptions, LoopRequest};
 use super::verification::{self, Checks, VerificationOptions};
 use super::{Cancellation, IncidentError, IncidentService};
-use crate::agent_loop::{Agent, AgentWorkers, Live, secrets};
+use crate::agent_loop::{Agent, AgentWorkers, GateReply, Live, secrets};
 use crate::clean_room;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
@@ -112,19 +115,79 @@ impl Backend {
     ) -> Result<RunResultDocument, IncidentError> {
         let context = service.context(BY);
         let root = context.incidents.root();
+        let request = LoopRequest {
+            agent: self.agent_beside(root),
+            options,
+            plan: self.plan.clone(),
+            specification: self.specification().and_then(|(suite, file)| {
+                // One outside of the workspace is on this machine alone.
+                Some((WorkspacePath::parse(file).ok()?, suite.specification.digest))
+            }),
+            cancellation,
+        };
+        repair_loop::run(context, id, &request, &mut self.verify(root, id, cancellation))
+    }
+
+    /// Takes an incident over from a machine that is gone, by its last checkpoint in the depot of the workers, so that its loop
+    /// can go on here. Does nothing if this machine has done so before.
+    ///
+    /// # Errors
+    /// Fails, before anything is changed, if this machine cannot go on with the incident.
+    pub fn take_over(
+        &self,
+        service: &IncidentService,
+        id: &IncidentId,
+        cancellation: &Cancellation,
+    ) -> Result<(), EngineError> {
+        let context = service.context(BY);
+        let root = context.incidents.root();
+        let workers = self.agent_beside(root).and_then(|agent| agent.workers).ok_or_else(|| {
+            EngineError::usage("an incident is taken over together with the workers of its agent".to_owned())
+        })?;
+        let specification = self.specification().ok_or_else(|| {
+            EngineError::usage(
+                "an incident is taken over where its specification is: change to its directory".to_owned(),
+            )
+        })?;
+        let room = PrivateDirectory::make(context.state, &self.context.new_execution()?)?;
+        let takeover = IncidentTakeover {
+            context,
+            id,
+            workers: &workers,
+            specification,
+            checks: &self.plan.checks,
+            workspace: self.workspace(),
+            room: room.path(),
+            cancellation,
+        };
+        takeover.take_over(&mut self.verify(root, id, cancellation))
+    }
+
+    /// Returns the agent. Workers do not get the incidents in the workspace.
+    fn agent_beside(&self, root: &Path) -> Option<Agent> {
         let within = root.strip_prefix(self.workspace()).ok().and_then(Path::to_str);
         let within = within.and_then(|path| WorkspacePath::parse(path).ok());
-        let agent = self.agent.clone().map(|agent| {
-            let workers = agent.workers.map(|workers| workers.without(within));
-            Agent { workers, ..agent }
-        });
-        let request = LoopRequest { agent, options, plan: self.plan.clone(), cancellation };
+        self.agent.clone().map(|agent| Agent { workers: agent.workers.map(|workers| workers.without(within)), ..agent })
+    }
+
+    /// Returns the specification, and its file relative to the workspace.
+    fn specification(&self) -> Option<(&Suite, &str)> {
+        let suite = self.checks.suites().first()?;
+        Some((suite, suite.tasks.first()?.specification.file.as_str()))
+    }
+
+    /// Returns how the checks of an incident run, with evidence in the directory of its loop.
+    fn verify<'call>(
+        &'call self,
+        root: &'call Path,
+        id: &IncidentId,
+        cancellation: &'call Cancellation,
+    ) -> impl FnMut(&[Verification], &str) -> GateReply + 'call {
         let of_loop = root.join("error_runs").join(id.as_str()).join("evidence");
-        let mut verify = |verifications: &[_], evidence: &str| {
+        move |verifications, evidence| {
             let location = (root, of_loop.join(evidence));
             self.checks.ask(&self.context, location, verifications, cancellation, &mut self.notes.clone())
-        };
-        repair_loop::run(context, id, &request, &mut verify)
+        }
     }
 }
 

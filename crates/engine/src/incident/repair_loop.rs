@@ -1,6 +1,7 @@
 //! The repair loop of an incident: an agent works, the plan's checks run, and the result is judged (ruling 24).
 
 use referee_exec::Cancellation;
+use referee_model::id::{Digest, WorkspacePath};
 use referee_model::incident::attempt::{LoopFileDocument, LoopResultDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
@@ -22,9 +23,11 @@ mod first_look;
 mod loop_record;
 mod publication;
 mod results;
+mod takeover;
 
 pub use self::drive::run;
 pub use self::results::{COMMANDS_TASK, is_check};
+pub(super) use self::takeover::IncidentTakeover;
 
 /// A requested loop.
 pub struct LoopRequest<'request> {
@@ -34,6 +37,8 @@ pub struct LoopRequest<'request> {
     pub options: LoopOptions,
     /// How a new plan is made, and the workspace.
     pub plan: PlanRequest,
+    /// The specification in the workspace, and its digest. `None`: no other machine can go on with the loop.
+    pub specification: Option<(WorkspacePath, Digest)>,
     /// Cancels the loop.
     pub cancellation: &'request Cancellation,
 }

@@ -83,7 +83,7 @@ pub struct PreparedRepair<'run> {
     pub(super) prompt: Option<String>,
     pub(super) suite: Suite,
     pub(super) state: State,
-    pinned: PinnedFile,
+    pub(super) pinned: PinnedFile,
     held_out: Option<PinnedFile>,
     /// Working directory of the agent.
     pub(super) directory: PathBuf,

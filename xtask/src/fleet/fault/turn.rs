@@ -78,19 +78,24 @@ pub(super) const FAULTS: fn() -> Vec<Fault> = || {
 };
 
 /// Has a worker that runs agents for whoever asks.
-fn agent_worker(stage: &Stage, name: &str) -> io::Result<Process> {
+pub(super) fn agent_worker(stage: &Stage, name: &str) -> io::Result<Process> {
     stage.trust_at(name, "asker", "runner")?;
     stage.worker_with(name, &["--agents"], &[])
 }
 
-/// Begins a run of an agent that notes that it works, and ends when the file `go` is there.
+/// Begins a run of that agent.
 fn ask(stage: &Stage) -> io::Result<Process> {
-    let (ran, go) = (stage.file("ran"), stage.file("go"));
-    let (ran, go) = (ran.display(), go.display());
-    let script = format!("echo $$ >> {ran}; while ! [ -e {go} ]; do sleep 0.1; done; echo 1 > done.txt");
+    let script = script(stage);
     let key = stage.file("asker.pem").display().to_string();
     let label = crate::fleet::stage::LABEL;
     stage.agent_run(&["--agent-label", label, "--key", &key, "--", "sh", "-c", &script])
+}
+
+/// An agent that notes that it works, and ends when the file `go` is there.
+pub(super) fn script(stage: &Stage) -> String {
+    let (ran, go) = (stage.file("ran"), stage.file("go"));
+    let (ran, go) = (ran.display(), go.display());
+    format!("echo $$ >> {ran}; while ! [ -e {go} ]; do sleep 0.1; done; echo 1 > done.txt")
 }
 
 /// Begins a turn on the first of two workers, and waits until the agent works.
@@ -103,7 +108,8 @@ fn begin(stage: &Stage) -> io::Result<(Process, Process)> {
     Ok((worker, asker))
 }
 
-fn prepare(stage: &Stage) -> io::Result<()> {
+/// Has whoever asks have a check that passes where the agent has worked, and a key.
+pub(super) fn prepare(stage: &Stage) -> io::Result<()> {
     stage.specify("checks:\n  done: test -f done.txt\n")?;
     stage.make_key("asker")
 }

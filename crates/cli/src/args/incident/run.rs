@@ -22,6 +22,8 @@ Examples:
                                    run a single turn
   referee incident run ID --agent ./repair.sh --agent-label agents --evidence s3://evidence
                                    run the agent on another machine, by a worker
+  referee incident run ID --agent ./repair.sh --agent-label agents --from s3://evidence --key key.pem
+                                   go on with the loop of a machine that is gone
   referee incident run ID          run only the plan's checks
 
 Exits with 0 if the checks passed; with 1 if another plan is needed, the incident was escalated, or
@@ -42,6 +44,18 @@ pub(crate) struct Run {
     pub(crate) agent_timeout: u64,
     #[command(flatten)]
     pub(crate) workers: AgentFleet,
+    /// Take the incident over from another machine, by its last checkpoint in this depot, and go on through it:
+    /// `s3://BUCKET/PREFIX`, or a directory. The workspace must be as it was when the loop began, and the plan approved by a key
+    /// that this machine trusts; needs the key to sign with.
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "agent",
+        requires = "label",
+        conflicts_with = "depot",
+        help_heading = "Fleet Options"
+    )]
+    pub(crate) from: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]

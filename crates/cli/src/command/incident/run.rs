@@ -9,6 +9,7 @@ use referee_model::incident::attempt::{FinalStatus, RunResultDocument};
 use referee_model::verdict::Exit;
 use referee_report::human;
 
+use crate::args::agent_fleet::AgentFleet;
 use crate::args::incident::run::Run;
 use crate::command::agent::follow;
 use crate::command::evidence::depot::agent_workers;
@@ -18,17 +19,22 @@ use crate::output;
 pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
+    let workers = arguments.workers.clone();
+    let workers = AgentFleet { depot: arguments.from.clone().or(workers.depot), ..workers };
     let options = BackendOptions {
         verification: arguments.verifying.options(),
         agent: arguments.agent.clone(),
         agent_timeout: arguments.agent_timeout,
-        agent_workers: agent_workers(context, &arguments.workers)?,
+        agent_workers: agent_workers(context, &workers)?,
         live: follow::live(context.terminal.stderr),
         planner: arguments.planner.clone(),
         notes: notes(context),
     };
     let backend = Backend::new(context, options)?;
     let cancellation = crate::resolve::signals()?;
+    if arguments.from.is_some() {
+        backend.take_over(&service, &id, &cancellation)?;
+    }
     let result = backend.run(&service, &id, arguments.options(), &cancellation)?;
     output::document(
         arguments.format,

@@ -46,10 +46,15 @@ impl Fleet {
 
     /// One whose asker has an approved incident, which this agent is to repair.
     fn with_incident(agent: impl FnOnce(&Path) -> String) -> Self {
+        let fleet = Self::with_unapproved_incident(agent);
+        incident_run::approve(&fleet.asker);
+        fleet
+    }
+
+    pub(super) fn with_unapproved_incident(agent: impl FnOnce(&Path) -> String) -> Self {
         let mut fleet = Self::with_agents(SPECIFICATION);
         fleet.asker = incident_run::with_agent(&agent(fleet.depot.path()));
         fleet.asker.referee(&["key", "trust", &fleet.key("pub.pem"), "--name", "worker 1", "--as", "worker"]).exits(0);
-        incident_run::approve(&fleet.asker);
         fleet
     }
 

@@ -17,9 +17,12 @@ impl Fleet {
         command.envs(Queue::shared().map(Queue::address)).spawn().unwrap()
     }
 
-    /// Another machine with the same project, whose key the worker trusts, and which trusts the worker and the first machine.
     fn other_machine(&self) -> Workspace {
-        let machine = Workspace::with(SPECIFICATION);
+        self.machine_with(Workspace::with(SPECIFICATION))
+    }
+
+    /// Another machine with this project, whose key the worker trusts, and which trusts the worker and the first machine.
+    pub(super) fn machine_with(&self, machine: Workspace) -> Workspace {
         let (key, public) = (self.other_key("pem"), self.other_key("pub.pem"));
         if !PathBuf::from(&key).exists() {
             machine.referee(&["key", "new", "--out", &key]).exits(0);
@@ -30,7 +33,7 @@ impl Fleet {
         machine
     }
 
-    fn other_key(&self, ending: &str) -> String {
+    pub(super) fn other_key(&self, ending: &str) -> String {
         self.asker_key(ending).replace("asker.", "other.")
     }
 
@@ -110,7 +113,7 @@ fn another_machine_goes_on_with_a_run_whose_machine_is_gone_and_the_agent_works_
         // The machine that is not gone after all is told.
         let refused = finish(fleet.start(&fleet.asker, &["--resume", &run]));
         assert!(
-            refused.code != Some(0) && refused.stderr.contains("another machine has taken the run over"),
+            refused.code != Some(0) && refused.stderr.contains(&format!("another machine has taken {run} over")),
             "{refused:?}"
         );
         let again = fleet.take_over(&fleet.other_machine(), &run);

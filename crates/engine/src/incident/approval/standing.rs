@@ -32,17 +32,17 @@ pub fn inspect(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<A
 }
 
 /// Why an approval does not count.
-enum Invalid {
+pub(in crate::incident) enum Invalid {
     /// There is none, or it proves nothing.
     Unproven(String),
     /// The plan of this incident is not the one that was approved.
-    Changed(Box<Stored>, String),
+    Changed(String),
 }
 
 impl Invalid {
-    fn reason(self) -> String {
+    pub(in crate::incident) fn reason(self) -> String {
         match self {
-            Self::Unproven(reason) | Self::Changed(_, reason) => reason,
+            Self::Unproven(reason) | Self::Changed(reason) => reason,
         }
     }
 }
@@ -55,9 +55,10 @@ pub(in crate::incident) fn approved_plan(
     context: IncidentContext<'_>,
     id: &IncidentId,
 ) -> Result<Result<(Approval, Proposed), String>, IncidentError> {
+    let seen = context.find(id)?;
     match judged(context, id)? {
-        Err(Invalid::Changed(stored, reason)) => {
-            void_changed(context, &stored, &reason)?;
+        Err(Invalid::Changed(reason)) => {
+            void_changed(context, &seen, &reason)?;
             Ok(Err(reason))
         }
         judged => Ok(judged.map_err(Invalid::reason)),
@@ -68,9 +69,19 @@ fn judged(
     context: IncidentContext<'_>,
     id: &IncidentId,
 ) -> Result<Result<(Approval, Proposed), Invalid>, IncidentError> {
-    let stored = context.find(id)?;
+    context.find(id)?;
+    let file = |name| context.incidents.file(id, Part::Plan, name);
+    judge(context, id, (file(APPROVAL)?, file(PLAN)?))
+}
+
+/// Judges the approval of a plan, wherever both files are.
+pub(in crate::incident) fn judge(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    (envelope, plan): (Option<Vec<u8>>, Option<Vec<u8>>),
+) -> Result<Result<(Approval, Proposed), Invalid>, IncidentError> {
     let unproven = |reason: String| Ok(Err(Invalid::Unproven(reason)));
-    let Some(envelope) = context.incidents.file(id, Part::Plan, APPROVAL)? else {
+    let Some(envelope) = envelope else {
         return unproven("its plan is not approved".to_owned());
     };
     let now = context.now();
@@ -80,15 +91,14 @@ fn judged(
         Err(reason) => return no(reason),
     };
     let person = &approval.terms.person;
-    let bytes = context.incidents.file(id, Part::Plan, PLAN)?;
-    let bytes = match bytes.map(|bytes| (Digest::of(&bytes) == approval.terms.plan, bytes)) {
+    let bytes = match plan.map(|bytes| (Digest::of(&bytes) == approval.terms.plan, bytes)) {
         Some((true, bytes)) => bytes,
         changed => {
             let reason = match changed {
                 None => format!("the plan that {person} approved is gone: approve another one"),
                 Some(_) => format!("the plan was changed after {person} approved it: approve it again"),
             };
-            return Ok(Err(Invalid::Changed(Box::new(stored), reason)));
+            return Ok(Err(Invalid::Changed(reason)));
         }
     };
     let proposed = match Proposed::of(id, bytes) {

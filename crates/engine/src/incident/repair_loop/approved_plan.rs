@@ -33,21 +33,26 @@ pub(super) fn approved(
         }
     };
     // The plan is read again with its approval: it may have been replaced since.
-    let verifications = plan.plan.verifications();
-    if verifications.is_empty() {
-        return Err(without_verification());
+    match verifications(&plan, checks) {
+        Ok(verifications) if verifications.is_empty() => Err(without_verification()),
+        Ok(verifications) => Ok((plan, verifications)),
+        Err(reason) => Err(before_a_person(context, id, reason)?),
     }
-    if let Some(reason) = verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
-        let reason = format!(
-            "{reason}: a person approved the one and the other would run. Make another plan with \
-             `referee incident plan --force`, and approve that"
-        );
-        return Err(before_a_person(context, id, reason)?);
-    }
-    Ok((plan, verifications))
 }
 
-fn without_verification() -> IncidentError {
+/// Returns the verifications of a plan, or why the specification does not run what a person approved.
+pub(super) fn verifications(plan: &Proposed, checks: &[Verification]) -> Result<Vec<Verification>, String> {
+    let verifications = plan.plan.verifications();
+    match verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
+        None => Ok(verifications),
+        Some(reason) => Err(format!(
+            "{reason}: a person approved the one and the other would run. Make another plan with \
+             `referee incident plan --force`, and approve that"
+        )),
+    }
+}
+
+pub(super) fn without_verification() -> IncidentError {
     let reason = "the plan has no verification commands: nothing could show that it is done";
     IncidentError::Refused(reason.to_owned())
 }

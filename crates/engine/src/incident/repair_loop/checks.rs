@@ -4,12 +4,14 @@ use referee_judge::agent_loop::{self, Decided, Turn, is_pass};
 use referee_ledger::LedgerError;
 use referee_model::gate::GateAnswer;
 use referee_model::incident::attempt::{self, FinalStatus, RunResultDocument};
+use referee_model::incident::id::IncidentId;
 use referee_model::verdict::{Decision, Exit};
 
 use super::first_look::NEVER_RED;
+use super::loop_record::run_dir;
 use super::{Drive, results};
 use crate::agent_loop::GateReply;
-use crate::incident::IncidentError;
+use crate::incident::{IncidentContext, IncidentError};
 
 impl Drive<'_, '_> {
     /// Runs the checks and acts on the result. Returns `None` if another turn follows.
@@ -60,26 +62,33 @@ impl Drive<'_, '_> {
         attempt::evidence_directory(self.file.iteration)
     }
 
-    /// Returns an answer that is about the work. An internal error, or one of the evidence, is an error and counts
-    /// as no turn.
+    /// Returns an answer that is about the work, as [`answered`] does.
     pub(super) fn answered(&mut self, asked: GateReply) -> Result<GateAnswer, IncidentError> {
-        let (exit, reason) = match asked {
-            GateReply::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
-                self.edited = answer.edits().iter().map(|edit| self.context.clean(edit)).collect();
-                return Ok(*answer);
-            }
-            GateReply::Answer(answer) => (answer.exit, answer.next),
-            GateReply::None { exit, reason } => (exit, reason),
-        };
-        let reason = self.context.clean(&reason);
-        match exit {
-            Exit::Evidence => {
-                let path = self.context.incidents.root().join(self.run_dir());
-                Err(IncidentError::Store(LedgerError::Unusable { path, reason }))
-            }
-            Exit::Specification => Ok(unanswered(reason)),
-            _ => Err(IncidentError::Internal(reason)),
+        let answer = answered(self.context, self.id, asked)?;
+        self.edited = answer.edits().iter().map(|edit| self.context.clean(edit)).collect();
+        Ok(answer)
+    }
+}
+
+/// Returns an answer that is about the work. An internal error, or one of the evidence, is an error and counts as no turn.
+pub(super) fn answered(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    asked: GateReply,
+) -> Result<GateAnswer, IncidentError> {
+    let (exit, reason) = match asked {
+        GateReply::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => return Ok(*answer),
+        GateReply::Answer(answer) => (answer.exit, answer.next),
+        GateReply::None { exit, reason } => (exit, reason),
+    };
+    let reason = context.clean(&reason);
+    match exit {
+        Exit::Evidence => {
+            let path = context.incidents.root().join(run_dir(id));
+            Err(IncidentError::Store(LedgerError::Unusable { path, reason }))
         }
+        Exit::Specification => Ok(unanswered(reason)),
+        _ => Err(IncidentError::Internal(reason)),
     }
 }
 

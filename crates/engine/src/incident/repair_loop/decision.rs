@@ -27,6 +27,9 @@ impl Drive<'_, '_> {
         checked: Checked,
         began: Timestamp,
     ) -> Result<Option<RunResultDocument>, IncidentError> {
+        if let Some(checkpoints) = &self.runner.checkpoints {
+            checkpoints.verify()?;
+        }
         let reason = self.reason(decided);
         let attempt = self.attempt(decided, &checked, &reason, began);
         let name = attempt::file_name(attempt.iteration);

@@ -1,9 +1,12 @@
 //! The loop: the order of its steps, and where an interrupted loop resumes.
 
+use std::path::Path;
+
 use referee_judge::agent_loop::{Leaving, spent};
 use referee_judge::incident::transition;
 use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
+use referee_model::agent_checkpoint::AgentLoopId;
 use referee_model::id::Digest;
 use referee_model::incident::attempt::{AgentTurnDocument, FinalStatus, LoopPhase, RunResultDocument};
 use referee_model::incident::id::IncidentId;
@@ -14,8 +17,10 @@ use referee_model::time::Timestamp;
 
 use super::agent::Worked;
 use super::publication::Publishing;
+use super::takeover::put_incident;
 use super::{Drive, LoopOptions, LoopRequest, Verify, approved_plan};
-use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
+use crate::agent_loop::{self, AgentRunner, LoopRecord, RepairLoop, Step};
+use crate::error::ErrorKind;
 use crate::incident::{IncidentContext, IncidentError};
 
 /// Number of digits of the digest in the name of a loop.
@@ -44,16 +49,19 @@ pub fn run<'run>(
     let (plan, verifications) = approved_plan::approved(context, id, &request.plan.checks)?;
     let publishing = Publishing::prepared(context, request)?;
     let workspace = request.plan.workspace.as_path();
-    let _lock = match &request.agent {
-        None => None,
-        Some(_) => Some(WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
-            let place = workspace.display();
-            IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
-        })?),
-    };
+    let _lock = request.agent.as_ref().map(|_| lock(context, workspace)).transpose()?;
     let (world, redactor) = ((context.host, context.state), context.redactor.clone());
     let mut runner = AgentRunner::new(name(context, id), workspace, world, redactor, request.cancellation)
         .map_err(IncidentError::Internal)?;
+    let workers = request.agent.as_ref().and_then(|agent| agent.workers.as_ref());
+    if let (Some(workers), Some(specification)) = (workers, &request.specification) {
+        let record = LoopRecord {
+            of: AgentLoopId::Incident(id.clone()),
+            specification: specification.clone(),
+            documents: Box::new(move |workers| put_incident(context, id, workers)),
+        };
+        runner.take_checkpoints(workers, record, kept.is_none())?;
+    }
     let redness = Redness::read(context.state, context.incidents.root(), id)?;
     if !is_closing {
         context.change_redness(id, |redness| redness.set_resolved(false))?;
@@ -80,14 +88,17 @@ pub fn run<'run>(
         reasons: Vec::new(),
         publishing,
     };
-    if is_closing {
-        return drive.close_again();
-    }
-    drive.begin()?;
-    match drive.first_look()? {
-        Some(ended) => Ok(ended),
-        None => agent_loop::drive(&mut drive),
-    }
+    let result = if is_closing {
+        drive.close_again()?
+    } else {
+        drive.begin()?;
+        match drive.first_look()? {
+            Some(ended) => ended,
+            None => agent_loop::drive(&mut drive)?,
+        }
+    };
+    drive.end_checkpoints()?;
+    Ok(result)
 }
 
 impl Drive<'_, '_> {
@@ -157,6 +168,19 @@ impl Drive<'_, '_> {
         }
     }
 
+    /// Tells the depot that this process has ended the loop. Where it cannot be told, the loop has ended all the same.
+    fn end_checkpoints(&self) -> Result<(), IncidentError> {
+        match self.runner.checkpoints.as_ref().map(|checkpoints| checkpoints.end(self.now())) {
+            Some(Err(error)) if error.kind == ErrorKind::Refused => Err(error.into()),
+            Some(Err(error)) => {
+                let notice = format!("the depot could not be told that the loop has ended: {error}\n");
+                self.request.agent.iter().for_each(|agent| agent.tell(&notice));
+                Ok(())
+            }
+            None | Some(Ok(())) => Ok(()),
+        }
+    }
+
     pub(super) fn leave_without_turn(&mut self, leaving: Leaving) -> Result<RunResultDocument, IncidentError> {
         let why = self.reasons.first().map(|reason| format!(": {reason}")).unwrap_or_default();
         let reason = format!("{}{why}", leaving.sentence());
@@ -204,8 +228,17 @@ impl RepairLoop for Drive<'_, '_> {
     }
 }
 
-/// Returns the name of the loop, which is the same for all processes that run it: derived from the root and the id.
-fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
+/// Takes the lock of the workspace, so that no other agent works in it.
+pub(super) fn lock(context: IncidentContext<'_>, workspace: &Path) -> Result<WorkspaceLock, IncidentError> {
+    WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
+        let place = workspace.display();
+        IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
+    })
+}
+
+/// Returns the name of the loop, which is the same for all processes of this machine that run it: derived from the root and the
+/// id.
+pub(super) fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
     let place = format!("{}\0{id}", context.incidents.root().display());
     let digest = Digest::of(place.as_bytes()).to_string();
     format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))

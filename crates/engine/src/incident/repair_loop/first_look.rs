@@ -65,20 +65,24 @@ impl Drive<'_, '_> {
         self.keep_red(answer, checked)
     }
 
-    /// Records which checks failed. If the whole did not pass and no single check explains it, records all of them.
+    /// Records which checks failed.
     fn keep_red(&mut self, answer: &GateAnswer, checked: &Checked) -> Result<(), IncidentError> {
-        if is_pass(answer) {
-            return Ok(());
+        let red = red(answer, checked, &self.verifications);
+        if !red.is_empty() {
+            self.context.change_redness(self.id, |redness| redness.add(&red))?;
+            self.was_red = true;
         }
-        let all = self.verifications.iter().map(Verification::command);
-        self.context.change_redness(self.id, |redness| {
-            if checked.failed.is_empty() {
-                redness.add(all);
-            } else {
-                redness.add(&checked.failed);
-            }
-        })?;
-        self.was_red = true;
         Ok(())
+    }
+}
+
+/// Returns the checks that failed. If the whole did not pass and no single check explains it, these are all of them.
+pub(super) fn red(answer: &GateAnswer, checked: &Checked, verifications: &[Verification]) -> Vec<String> {
+    if is_pass(answer) {
+        Vec::new()
+    } else if checked.failed.is_empty() {
+        verifications.iter().map(Verification::command).cloned().collect()
+    } else {
+        checked.failed.clone()
     }
 }

@@ -140,8 +140,13 @@ impl Drive<'_, '_> {
     }
 
     pub(super) fn run_dir(&self) -> String {
-        format!("{}/{}", Part::Run.directory().unwrap_or_default(), self.id)
+        run_dir(self.id)
     }
+}
+
+/// Returns the directory of an incident's loop, relative to the root.
+pub(super) fn run_dir(id: &IncidentId) -> String {
+    format!("{}/{id}", Part::Run.directory().unwrap_or_default())
 }
 
 /// Converts milliseconds to another unit, rounded down to two decimals.

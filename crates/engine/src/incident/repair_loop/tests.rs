@@ -152,7 +152,7 @@ impl Fixture {
         });
         let checks = vec![Verification::Check { command: "sh check.sh".to_owned(), action: "STEP.1".to_owned() }];
         let plan = PlanRequest { workspace: self.path(""), checks, ..PlanRequest::default() };
-        LoopRequest { agent, options, plan, cancellation: &self.cancellation }
+        LoopRequest { agent, options, plan, specification: None, cancellation: &self.cancellation }
     }
 
     /// Runs a loop with this check.
