@@ -28,14 +28,14 @@ mod agent_turn;
 mod check;
 mod handover;
 mod prepared;
+mod run_takeover;
 mod storage;
 mod stored_run;
-mod takeover;
 
 pub use self::handover::{DIAGNOSTICS, PROMPT};
 pub use self::prepared::{Ended, PreparedRepair, RepairOptions, RepairRequest, resume, text};
+pub use self::run_takeover::{OrderArguments, TakeoverPlace, TakeoverRequest, take_over};
 pub use self::stored_run::{StoredRun, UnfinishedRun, list};
-pub use self::takeover::{OrderArguments, TakeoverPlace, TakeoverRequest, take_over};
 
 use self::agent_turn::Built;
 use self::storage::TurnSoFar;

@@ -20,14 +20,14 @@ mod closure;
 mod decision;
 mod drive;
 mod first_look;
+mod incident_takeover;
 mod loop_record;
 mod publication;
 mod results;
-mod takeover;
 
 pub use self::drive::run;
+pub(super) use self::incident_takeover::IncidentTakeover;
 pub use self::results::{COMMANDS_TASK, is_check};
-pub(super) use self::takeover::IncidentTakeover;
 
 /// A requested loop.
 pub struct LoopRequest<'request> {

@@ -1,13 +1,9 @@
 //! The loop: the order of its steps, and where an interrupted loop resumes.
 
-use std::path::Path;
-
 use referee_judge::agent_loop::{Leaving, spent};
 use referee_judge::incident::transition;
-use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
 use referee_model::agent_checkpoint::AgentLoopId;
-use referee_model::id::Digest;
 use referee_model::incident::attempt::{AgentTurnDocument, FinalStatus, LoopPhase, RunResultDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
@@ -16,15 +12,13 @@ use referee_model::loop_guard::LoopBudget;
 use referee_model::time::Timestamp;
 
 use super::agent::Worked;
+use super::incident_takeover::put_incident;
+use super::loop_record::{lock, name};
 use super::publication::Publishing;
-use super::takeover::put_incident;
 use super::{Drive, LoopOptions, LoopRequest, Verify, approved_plan};
 use crate::agent_loop::{self, AgentRunner, LoopRecord, RepairLoop, Step};
 use crate::error::ErrorKind;
 use crate::incident::{IncidentContext, IncidentError};
-
-/// Number of digits of the digest in the name of a loop.
-const NAME_DIGITS: usize = 16;
 
 /// Runs the loop until it is decided. An interrupted loop resumes where it stopped. If this one is interrupted,
 /// the incident keeps its status and the result says `running`.
@@ -226,22 +220,6 @@ impl RepairLoop for Drive<'_, '_> {
     fn interrupted(&mut self) -> Result<RunResultDocument, IncidentError> {
         Ok(self.stopped())
     }
-}
-
-/// Takes the lock of the workspace, so that no other agent works in it.
-pub(super) fn lock(context: IncidentContext<'_>, workspace: &Path) -> Result<WorkspaceLock, IncidentError> {
-    WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
-        let place = workspace.display();
-        IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
-    })
-}
-
-/// Returns the name of the loop, which is the same for all processes of this machine that run it: derived from the root and the
-/// id.
-pub(super) fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
-    let place = format!("{}\0{id}", context.incidents.root().display());
-    let digest = Digest::of(place.as_bytes()).to_string();
-    format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
 }
 
 /// Returns the budget of a plan. If no new plan may be requested, only repeats, turns and time end the loop.

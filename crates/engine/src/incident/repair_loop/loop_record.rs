@@ -1,7 +1,11 @@
 //! The stored state of a loop: each change is one transaction of the store, and it is read again to resume.
 
+use std::path::Path;
+
+use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::incidents::{IncidentDir, Part, PartFile};
 use referee_model::document;
+use referee_model::id::Digest;
 use referee_model::incident::attempt::{
     self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument,
 };
@@ -15,6 +19,25 @@ use super::Drive;
 use crate::agent_loop::moved_on;
 use crate::incident::archive::name_in_its_life;
 use crate::incident::{IncidentContext, IncidentError, part_file, take_step};
+
+/// Number of digits of the digest in the name of a loop.
+const NAME_DIGITS: usize = 16;
+
+/// Takes the lock of the workspace, so that no other agent works in it.
+pub(super) fn lock(context: IncidentContext<'_>, workspace: &Path) -> Result<WorkspaceLock, IncidentError> {
+    WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
+        let place = workspace.display();
+        IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
+    })
+}
+
+/// Returns the name of the loop, which is the same for all processes of this machine that run it: derived from the root and the
+/// id.
+pub(super) fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
+    let place = format!("{}\0{id}", context.incidents.root().display());
+    let digest = Digest::of(place.as_bytes()).to_string();
+    format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
+}
 
 /// Reads the stored state of a loop. Returns `None` if it never began, or if the file is not usable.
 pub(super) fn kept(context: IncidentContext<'_>, id: &IncidentId) -> Result<Option<LoopFileDocument>, IncidentError> {

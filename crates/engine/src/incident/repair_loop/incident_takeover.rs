@@ -22,7 +22,7 @@ use referee_model::tree_manifest::ContentLink;
 use referee_model::verdict::Exit;
 
 use super::checks::answered;
-use super::drive::{lock, name};
+use super::loop_record::{lock, name};
 use super::{Verify, approved_plan, first_look, results};
 use crate::agent_loop::{AgentWorkers, CheckpointGround, Takeover, marker, put_documents};
 use crate::error::EngineError;
