@@ -298,11 +298,11 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
     /// Tells the depot that the run is over. Where it cannot be told, the run is over all the same.
     fn end_checkpoints(&mut self) -> Result<(), EngineError> {
-        let ended = self.runner.checkpoints.as_ref().map(|checkpoints| checkpoints.end(self.now()));
-        match ended {
-            None | Some(Ok(())) => Ok(()),
-            Some(Err(error)) if error.kind == ErrorKind::Refused => Err(error),
-            Some(Err(error)) => {
+        let Some(checkpoints) = &self.runner.checkpoints else { return Ok(()) };
+        match checkpoints.end() {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind == ErrorKind::Refused => Err(error),
+            Err(error) => {
                 self.warn("checkpoint", &format!("the depot could not be told that the run is over: {error}"));
                 self.save()
             }

@@ -8,7 +8,7 @@ use referee_judge::retry;
 use referee_model::limit;
 
 use super::PlainFormat;
-use super::agent_fleet::AgentFleet;
+use super::agent_fleet::{AgentFleet, StandbyTime};
 use super::gate::GateInvocation;
 
 #[derive(Debug, Subcommand)]
@@ -68,6 +68,8 @@ pub(crate) struct AgentRun {
     /// workspace must be as it was when the run began; needs the key to sign with.
     #[arg(long, value_name = "URL", requires = "resume", help_heading = "Fleet Options")]
     pub(crate) from: Option<String>,
+    #[command(flatten)]
+    pub(crate) standby: StandbyTime,
     /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,

@@ -4,6 +4,7 @@ use clap::Args;
 use referee_model::id::WorkerLabel;
 
 use super::depot::DepotProject;
+use super::duration;
 use super::worker::worker_label;
 
 /// Where an agent runs.
@@ -19,4 +20,26 @@ pub(crate) struct AgentFleet {
     pub(crate) depot: Option<String>,
     #[command(flatten)]
     pub(crate) project: DepotProject,
+}
+
+/// Whether a loop of another machine is taken over at once.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StandbyTime {
+    /// Stand by while the other machine works, and take over once it has been silent for this time, which is 60s unless given.
+    #[arg(
+        long,
+        value_name = "TIME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "60s",
+        requires = "from",
+        value_parser = silence,
+        help_heading = "Fleet Options"
+    )]
+    pub(crate) standby: Option<u64>,
+}
+
+/// Reads for how long a machine is silent, as milliseconds: some renewals may be late.
+fn silence(text: &str) -> Result<u64, String> {
+    duration::within(text, (30_000, 24 * 3_600_000), "a time from 30s to 24h, such as 60s or 5m")
 }

@@ -1,8 +1,9 @@
 //! Checkpoints of a loop in the depot through which its turns go, from which another machine may go on with it.
 
-use std::cell::RefCell;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use referee_exec::Clock;
 use referee_ledger::attest;
 use referee_ledger::attestation::envelope::Envelope;
 use referee_ledger::clean_room::{TreeScope, manifest};
@@ -10,11 +11,11 @@ use referee_ledger::{State, pending_turn};
 use referee_model::agent_checkpoint::{AgentCheckpoint, AgentLoopId, CHECKPOINT_TYPE};
 use referee_model::id::{Digest, ExecutionId, WorkspacePath};
 use referee_model::order_protocol::OrderRequest;
-use referee_model::time::Timestamp;
 use referee_model::tree_manifest::ContentLink;
 
+use super::lease::Lease;
 use super::{AgentRunner, AgentWorkers};
-use crate::error::EngineError;
+use crate::error::{EngineError, ErrorKind};
 
 /// Stores the documents of a loop in a depot.
 pub(crate) type RecordSource<'run> = Box<dyn Fn(&AgentWorkers) -> Result<ContentLink, EngineError> + 'run>;
@@ -27,13 +28,12 @@ pub(crate) struct LoopRecord<'run> {
     pub(crate) documents: RecordSource<'run>,
 }
 
-/// The checkpoints of a loop.
+/// The checkpoints of a loop. The last one is renewed from time to time, as long as this lives.
 pub(crate) struct Checkpoints<'run> {
-    workers: &'run AgentWorkers,
     record: LoopRecord<'run>,
-    ground: CheckpointGround<'run>,
     workspace: &'run Path,
-    last: RefCell<Option<Last>>,
+    chain: Arc<Chain>,
+    _lease: Lease,
 }
 
 /// Where this machine keeps its last checkpoint of a loop.
@@ -44,12 +44,21 @@ pub(crate) struct CheckpointGround<'run> {
     pub(crate) marker: ExecutionId,
 }
 
+/// The checkpoints that this machine puts, each in the place of the one before.
+struct Chain {
+    workers: AgentWorkers,
+    state: State,
+    marker: ExecutionId,
+    clock: Clock,
+    last: Mutex<Option<Last>>,
+}
+
 /// What the next checkpoint follows.
 struct Last {
     /// Digest of the signed checkpoint. `None`: the depot has none.
     digest: Option<Digest>,
-    /// The workspace when the first turn was ordered. `None`: none was ordered yet.
-    base: Option<ContentLink>,
+    /// The checkpoint. `None`: it is of an earlier loop.
+    checkpoint: Option<AgentCheckpoint>,
 }
 
 impl<'run> AgentRunner<'run> {
@@ -60,15 +69,23 @@ impl<'run> AgentRunner<'run> {
     /// Fails if another machine has taken the loop over.
     pub(crate) fn take_checkpoints(
         &mut self,
-        workers: &'run AgentWorkers,
+        workers: &AgentWorkers,
         record: LoopRecord<'run>,
         is_new: bool,
     ) -> Result<(), EngineError> {
         let ground = CheckpointGround { state: self.state, marker: self.marker.clone() };
         let last = last(workers, &record.of, &ground)?;
-        let last = last.map(|last| Last { base: last.base.filter(|_| !is_new), ..last });
-        let workspace = self.directory;
-        self.checkpoints = Some(Checkpoints { workers, record, ground, workspace, last: RefCell::new(last) });
+        let last = last.map(|last| Last { checkpoint: last.checkpoint.filter(|_| !is_new), ..last });
+        let chain = Arc::new(Chain {
+            workers: workers.clone(),
+            state: self.state.clone(),
+            marker: ground.marker,
+            clock: self.host.clock,
+            last: Mutex::new(last),
+        });
+        let renewed = Arc::clone(&chain);
+        let lease = Lease::begin(move || renewed.renew())?;
+        self.checkpoints = Some(Checkpoints { record, workspace: self.directory, chain, _lease: lease });
         Ok(())
     }
 }
@@ -78,53 +95,71 @@ impl Checkpoints<'_> {
     ///
     /// # Errors
     /// Fails if the depot cannot be used, and if another machine has taken the loop over.
-    pub(super) fn take(
-        &self,
-        tree: ContentLink,
-        turn: Option<OrderRequest>,
-        now: Timestamp,
-    ) -> Result<(), EngineError> {
-        let (previous, base) = self.last.borrow().as_ref().map_or((None, None), |last| (last.digest, last.base));
-        let base = base.unwrap_or(tree);
+    pub(super) fn take(&self, tree: ContentLink, turn: Option<OrderRequest>) -> Result<(), EngineError> {
+        let workers = &self.chain.workers;
         let (specification, specification_sha256) = self.record.specification.clone();
+        let record = (self.record.documents)(workers)?;
+        let mut last = self.chain.last();
         let checkpoint = AgentCheckpoint {
             of: self.record.of.clone(),
-            previous,
-            base,
+            previous: last.as_ref().and_then(|last| last.digest),
+            base: last.as_ref().and_then(|last| last.checkpoint.as_ref()).map_or(tree, |last| last.base),
             tree,
-            record: (self.record.documents)(self.workers)?,
+            record,
             turn,
             specification,
             specification_sha256,
-            taken_at: now,
-            engine_version: self.workers.version().to_owned(),
+            taken_at: self.chain.clock.now(),
+            engine_version: workers.version().to_owned(),
         };
-        let digest = put(self.workers, &self.ground, &checkpoint)?;
-        self.last.replace(Some(Last { digest: Some(digest), base: Some(base) }));
-        Ok(())
+        self.chain.put(&mut last, checkpoint)
     }
 
     /// Takes the last checkpoint of a loop that has ended. A loop that ordered no turn has none.
     ///
     /// # Errors
     /// As [`Checkpoints::take`].
-    pub(crate) fn end(&self, now: Timestamp) -> Result<(), EngineError> {
-        if self.last.borrow().as_ref().is_none_or(|last| last.base.is_none()) {
+    pub(crate) fn end(&self) -> Result<(), EngineError> {
+        if self.chain.last().as_ref().is_none_or(|last| last.checkpoint.is_none()) {
             return Ok(());
         }
-        let files = manifest(self.workspace, self.workers.scope()).map_err(EngineError::evidence)?;
-        self.take(self.workers.depot().put_tree(self.workspace, files)?, None, now)
+        let workers = &self.chain.workers;
+        let files = manifest(self.workspace, workers.scope()).map_err(EngineError::evidence)?;
+        self.take(workers.depot().put_tree(self.workspace, files)?, None)
     }
 
     /// Fails if the depot says that another machine has taken the loop over.
     pub(crate) fn verify(&self) -> Result<(), EngineError> {
-        let own = self.last.borrow().as_ref().and_then(|last| last.digest);
-        let found = self.workers.depot().find_checkpoint(&self.record.of.checkpoint_name().map_err(internal)?);
+        let last = self.chain.last();
+        let own = last.as_ref().and_then(|last| last.digest);
+        let name = self.record.of.checkpoint_name().map_err(EngineError::internal)?;
         // A depot that does not answer says nothing of another machine.
-        match (own, found) {
+        match (own, self.chain.workers.depot().find_checkpoint(&name)) {
             (Some(own), Ok(Some(found))) if Digest::of(&found) != own => Err(taken_over(&self.record.of)),
             _ => Ok(()),
         }
+    }
+}
+
+impl Chain {
+    fn last(&self) -> MutexGuard<'_, Option<Last>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, last: &mut Option<Last>, checkpoint: AgentCheckpoint) -> Result<(), EngineError> {
+        let ground = CheckpointGround { state: &self.state, marker: self.marker.clone() };
+        let digest = put(&self.workers, &ground, &checkpoint)?;
+        *last = Some(Last { digest: Some(digest), checkpoint: Some(checkpoint) });
+        Ok(())
+    }
+
+    /// Puts the last checkpoint once more, with the present time. Returns false once another machine has taken the loop over.
+    fn renew(&self) -> bool {
+        let mut last = self.last();
+        let Some(Last { digest, checkpoint: Some(checkpoint) }) = &*last else { return true };
+        let next = AgentCheckpoint { previous: *digest, taken_at: self.clock.now(), ..checkpoint.clone() };
+        // A depot that does not answer now may do so later.
+        !self.put(&mut last, next).is_err_and(|error| error.kind == ErrorKind::Refused)
     }
 }
 
@@ -165,7 +200,7 @@ fn last(workers: &AgentWorkers, of: &AgentLoopId, ground: &CheckpointGround<'_>)
     if found.is_some() && found != Some(Digest::of(&own)) && found != checkpoint.previous {
         return Err(taken_over(of));
     }
-    Ok(Some(Last { digest: found, base: Some(checkpoint.base) }))
+    Ok(Some(Last { digest: found, checkpoint: Some(checkpoint) }))
 }
 
 fn taken_over(of: &AgentLoopId) -> EngineError {

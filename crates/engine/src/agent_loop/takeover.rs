@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_ledger::attestation::envelope::Envelope;
 use referee_ledger::clean_room::manifest;
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::{attest, pending_turn, private_directory, tree_update};
@@ -15,6 +16,7 @@ use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use super::AgentWorkers;
 use super::checkpoint::{CheckpointGround, put};
+use super::lease::Standby;
 use crate::error::EngineError;
 
 /// A loop that this machine is to go on with.
@@ -25,8 +27,8 @@ pub(crate) struct Takeover<'run> {
     /// The specification here, and its file in the workspace.
     pub(crate) specification: (&'run Suite, &'run str),
     pub(crate) workspace: &'run Path,
-    /// What is fetched goes here.
-    pub(crate) room: &'run Path,
+    /// Waits until the other machine is gone. `None`: it is.
+    pub(crate) standby: Option<&'run Standby<'run>>,
     pub(crate) now: Timestamp,
 }
 
@@ -69,41 +71,69 @@ impl FetchedWorkspace {
 }
 
 impl Takeover<'_> {
-    /// Returns the last checkpoint of the loop, unverified, and whether it is one that this machine put.
+    /// Returns the last checkpoint of the loop, unverified. `None`: the depot has none.
+    ///
+    /// # Errors
+    /// Fails if the depot cannot be used.
+    pub(super) fn find(&self) -> Result<Option<String>, EngineError> {
+        self.workers.depot().find_checkpoint(&self.of.checkpoint_name().map_err(EngineError::internal)?)
+    }
+
+    pub(super) fn without_checkpoint(&self) -> EngineError {
+        EngineError::refused(format!("{} has no checkpoint of {}", self.workers.depot().address(), self.of))
+    }
+
+    /// Returns the last checkpoint of the loop, unverified, and whether this machine put it, or was about to put the next one.
     ///
     /// # Errors
     /// Fails if the depot has none.
     pub(crate) fn last(&self) -> Result<(String, bool), EngineError> {
-        let (depot, of) = (self.workers.depot(), &self.of);
-        let found = depot.find_checkpoint(&of.checkpoint_name().map_err(EngineError::internal)?)?;
-        let found =
-            found.ok_or_else(|| EngineError::refused(format!("{} has no checkpoint of {of}", depot.address())))?;
+        let found = self.find()?.ok_or_else(|| self.without_checkpoint())?;
         let own = pending_turn::find_checkpoint(self.ground.state, &self.ground.marker)?;
-        let is_own = own.is_some_and(|own| own == found.as_bytes());
+        let is_own = own.is_some_and(|own| own == found.as_bytes() || follows(&own, &found));
         Ok((found, is_own))
     }
 
-    /// Fetches the last checkpoint and the documents of the loop.
+    /// Returns what `look` finds, which fetches to a directory, once the other machine is gone. Before it waits for that it looks
+    /// as well, so that whoever waits is told what speaks against it.
+    ///
+    /// # Errors
+    /// Fails as `look` does, and after a request to stop.
+    pub(crate) fn when_silent<Found>(
+        &self,
+        room: &Path,
+        look: &dyn Fn(&Path) -> Result<Found, EngineError>,
+    ) -> Result<Found, EngineError> {
+        if let Some(standby) = self.standby {
+            let before = room.join("standby");
+            private_directory::nested(&before)?;
+            look(&before)?;
+            standby.wait(self)?;
+        }
+        look(room)
+    }
+
+    /// Fetches the last checkpoint and the documents of the loop to a directory.
     ///
     /// # Errors
     /// Fails if the depot has none that a trusted key signed for this loop, and if specification or version are others here.
-    pub(crate) fn fetch(&self) -> Result<FetchedLoop, EngineError> {
+    pub(crate) fn fetch(&self, room: &Path) -> Result<FetchedLoop, EngineError> {
         let (envelope, is_own) = self.last()?;
         let (checkpoint, signers) = self.open(&envelope, is_own)?;
-        let record = self.room.join("record");
+        let record = room.join("record");
         self.fetch_tree(checkpoint.record, &record)?;
         Ok(FetchedLoop { digest: Digest::of(&envelope), checkpoint, is_own, signers, record })
     }
 
-    /// Fetches the workspace.
+    /// Fetches the workspace to a directory.
     ///
     /// # Errors
     /// Fails if it is here neither as it was when the loop began nor as it was when the last turn was ordered.
-    pub(crate) fn fetch_workspace(&self, fetched: &FetchedLoop) -> Result<FetchedWorkspace, EngineError> {
+    pub(crate) fn fetch_workspace(&self, fetched: &FetchedLoop, room: &Path) -> Result<FetchedWorkspace, EngineError> {
         let here = manifest(self.workspace, self.workers.scope()).map_err(EngineError::internal)?;
-        let source = self.room.join("tree");
+        let source = room.join("tree");
         let tree = self.fetch_tree(fetched.checkpoint.tree, &source)?;
-        let base = self.fetch_tree(fetched.checkpoint.base, &self.room.join("base"))?;
+        let base = self.fetch_tree(fetched.checkpoint.base, &room.join("base"))?;
         if here != base && here != tree {
             let differs = here.files.iter().find(|file| !base.files.contains(file));
             let differs = differs.or_else(|| base.files.iter().find(|file| !here.files.contains(file)));
@@ -184,4 +214,10 @@ impl Takeover<'_> {
         let next = AgentCheckpoint { previous, tree, taken_at: self.now, ..fetched.checkpoint.clone() };
         put(self.workers, &self.ground, &next).map(drop)
     }
+}
+
+/// Returns whether a signed checkpoint of this machine is the next one after another.
+fn follows(own: &[u8], last: &str) -> bool {
+    let own = Envelope::read(own).ok().and_then(|own| AgentCheckpoint::decode(&own.payload).ok());
+    own.is_some_and(|own| own.previous == Some(Digest::of(last)))
 }

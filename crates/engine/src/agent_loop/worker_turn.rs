@@ -156,7 +156,7 @@ fn run(
     let pending = PendingTurn { request, turn: turn.number, before };
     pending_turn::keep(runner.state, &runner.marker, &pending)?;
     if let (Some(checkpoints), WorkerOrder::Turn(order)) = (&runner.checkpoints, &pending.request.order) {
-        checkpoints.take(order.tree, Some(pending.request.clone()), runner.now())?;
+        checkpoints.take(order.tree, Some(pending.request.clone()))?;
     }
     let answer = ask(runner, (agent, workers), &pending)?;
     complete(runner, (agent, workers), &pending, answer)

@@ -16,7 +16,7 @@ use super::plan::PlanRequest;
 use super::repair_loop::{self, IncidentTakeover, LoopOptions, LoopRequest};
 use super::verification::{self, Checks, VerificationOptions};
 use super::{Cancellation, IncidentError, IncidentService};
-use crate::agent_loop::{Agent, AgentWorkers, GateReply, Live, secrets};
+use crate::agent_loop::{Agent, AgentWorkers, GateReply, Live, Standby, secrets};
 use crate::clean_room;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
@@ -137,6 +137,7 @@ impl Backend {
         &self,
         service: &IncidentService,
         id: &IncidentId,
+        standby: Option<&Standby<'_>>,
         cancellation: &Cancellation,
     ) -> Result<(), EngineError> {
         let context = service.context(BY);
@@ -158,6 +159,7 @@ impl Backend {
             checks: &self.plan.checks,
             workspace: self.workspace(),
             room: room.path(),
+            standby,
             cancellation,
         };
         takeover.take_over(&mut self.verify(root, id, cancellation))

@@ -15,7 +15,7 @@ use referee_model::run_file::RunFile;
 use referee_model::suite::Suite;
 use referee_readers::agent_run;
 
-use crate::agent_loop::{AgentWorkers, CheckpointGround, Takeover, marker};
+use crate::agent_loop::{AgentWorkers, CheckpointGround, Standby, Takeover, marker};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::event_sink::NoteSink;
@@ -39,6 +39,8 @@ pub struct TakeoverRequest<'request> {
     pub signing: SigningOptions,
     /// Returns the options of the order for this machine.
     pub arguments: &'request OrderArguments<'request>,
+    /// Waits until the other machine is gone. `None`: it is.
+    pub standby: Option<Standby<'request>>,
     /// Receives notes.
     pub notes: NoteSink,
 }
@@ -86,12 +88,15 @@ pub fn take_over(request: &TakeoverRequest<'_>) -> Result<(), EngineError> {
         ground: CheckpointGround { state: &state, marker: marker(run).map_err(EngineError::internal)? },
         specification: (&suite, plan.specification.file.as_str()),
         workspace: &workspace,
-        room: room.path(),
+        standby: request.standby.as_ref(),
         now: context.now(),
     };
-    let fetched = takeover.fetch()?;
-    let (stored, order) = inspect(run, &fetched.record)?;
-    takeover.claim(&fetched, &takeover.fetch_workspace(&fetched)?)?;
+    let look = |room: &Path| {
+        let fetched = takeover.fetch(room)?;
+        Ok((inspect(run, &fetched.record)?, takeover.fetch_workspace(&fetched, room)?, fetched))
+    };
+    let ((stored, order), files, fetched) = takeover.when_silent(room.path(), &look)?;
+    takeover.claim(&fetched, &files)?;
     let directory = match RunDirectory::find(&state, run)? {
         Some(directory) => directory,
         None => RunDirectory::make(&state, run)?,

@@ -6,7 +6,7 @@ use referee_engine::incident::verification::VerificationOptions;
 use referee_model::limit;
 
 use super::Root;
-use crate::args::agent_fleet::AgentFleet;
+use crate::args::agent_fleet::{AgentFleet, StandbyTime};
 use crate::args::duration::within;
 use crate::args::gate_options::GateArguments;
 use crate::args::{PlainFormat, Specification};
@@ -56,6 +56,8 @@ pub(crate) struct Run {
         help_heading = "Fleet Options"
     )]
     pub(crate) from: Option<String>,
+    #[command(flatten)]
+    pub(crate) standby: StandbyTime,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use referee_engine::agent_loop::Standby;
 use referee_engine::context::Context;
 use referee_engine::depot;
 use referee_engine::error::EngineError;
@@ -9,6 +10,7 @@ use referee_engine::keys::{self, SigningOptions};
 use referee_engine::repair::{
     self, Ended, PreparedRepair, RepairOptions, RepairRequest, TakeoverRequest, UnfinishedRun,
 };
+use referee_exec::Cancellation;
 use referee_model::agent_run::RunStep;
 use referee_model::enrolment::FleetSettings;
 use referee_model::exit_code;
@@ -28,10 +30,11 @@ pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Eng
     let ended = match &arguments.resume {
         Some(run) => {
             settings::resumes_alone(arguments.from.is_some())?;
+            let cancellation = resolve::signals()?;
             if let Some(depot) = &arguments.from {
-                take_over(context, arguments, (run, depot))?;
+                take_over(context, arguments, (run, depot), &cancellation)?;
             }
-            resume(context, run, told)
+            resume(context, run, &cancellation, told)
         }
         None => begin(context, arguments, told),
     }?;
@@ -59,11 +62,15 @@ fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'
     repair.begin(settings::words(&settings::settled(arguments, &repair.options))?, told)
 }
 
-fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
+fn resume(
+    context: &Context,
+    run: &str,
+    cancellation: &Cancellation,
+    told: &mut dyn FnMut(RunStep<'_>),
+) -> Result<Ended, EngineError> {
     let run = UnfinishedRun::find(context, run)?;
     let ordered = settings::read(&run.order)?;
     let there = run.context(context);
-    let cancellation = resolve::signals()?;
     let agent_workers = agent_workers(&there, &ordered.workers)?;
     let request = RepairRequest {
         context: &there,
@@ -71,23 +78,30 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
         prompt: run.order.prompt.clone(),
         live: follow::live(context.terminal.stderr),
         notes: notes(&there),
-        cancellation: &cancellation,
+        cancellation,
     };
     repair::resume(request, run, told)
 }
 
 /// Makes a run of another machine one of this machine.
-fn take_over(context: &Context, arguments: &AgentRun, (run, depot): (&str, &str)) -> Result<(), EngineError> {
+fn take_over(
+    context: &Context,
+    arguments: &AgentRun,
+    (run, depot): (&str, &str),
+    cancellation: &Cancellation,
+) -> Result<(), EngineError> {
     let depot = depot::address(context, depot)?;
     let project = arguments.workers.project.project.clone();
     let signing = SigningOptions { key: arguments.asked.gate.run.signing.key.clone(), key_fd: None };
     let key = signing.named(context).map(|key| if keys::is_of_agent(&key) { key } else { context.directory.join(key) });
+    let standby = arguments.standby.standby;
     repair::take_over(&TakeoverRequest {
         context,
         run,
         settings: FleetSettings { labels: BTreeSet::new(), depot: depot.clone(), project, parts: None },
         signing,
         arguments: &|order, place| settings::moved(order, place, (&depot, key.as_deref())),
+        standby: standby.map(|silence_ms| Standby { silence_ms, cancellation, notes: notes(context) }),
         notes: notes(context),
     })
 }

@@ -24,7 +24,7 @@ use crate::args::{Arguments, CleanRoom, Command, Specification};
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
 
 /// Arguments that are allowed as well where a run is taken over from another machine.
-const BESIDE_FROM: [&str; 3] = ["from", "project", "key"];
+const BESIDE_FROM: [&str; 4] = ["from", "project", "key", "standby"];
 
 /// Replaces arguments by the combined settings.
 pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun {
@@ -54,6 +54,7 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
         retry,
         resume: _,
         from: _,
+        standby: _,
         format: _,
         command,
     } = arguments;

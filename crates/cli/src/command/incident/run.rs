@@ -1,5 +1,6 @@
 //! `referee incident run`.
 
+use referee_engine::agent_loop::Standby;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::Cancellation;
@@ -33,7 +34,10 @@ pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, EngineError>
     let backend = Backend::new(context, options)?;
     let cancellation = crate::resolve::signals()?;
     if arguments.from.is_some() {
-        backend.take_over(&service, &id, &cancellation)?;
+        let standby = arguments.standby.standby;
+        let standby =
+            standby.map(|silence_ms| Standby { silence_ms, cancellation: &cancellation, notes: notes(context) });
+        backend.take_over(&service, &id, standby.as_ref(), &cancellation)?;
     }
     let result = backend.run(&service, &id, arguments.options(), &cancellation)?;
     output::document(

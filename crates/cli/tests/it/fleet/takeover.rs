@@ -38,20 +38,31 @@ impl Fleet {
     }
 
     fn take_over(&self, machine: &Workspace, run: &str) -> Finished {
-        let (url, key) = (self.url(), self.other_key("pem"));
-        finish(self.start(machine, &["--resume", run, "--from", &url, "--project", "p", "--key", &key]))
+        finish(self.resume_elsewhere(machine, run, &[]))
     }
 
-    /// Runs an agent on workers until it works for the given time, and kills whoever asked. Returns the run.
-    fn orphan(&self, script: &str, turns: usize) -> String {
+    fn resume_elsewhere(&self, machine: &Workspace, run: &str, more: &[&str]) -> Child {
+        let (url, key) = (self.url(), self.other_key("pem"));
+        let arguments = ["--resume", run, "--from", &url, "--project", "p", "--key", &key];
+        self.start(machine, &[&arguments, more].concat())
+    }
+
+    /// Runs an agent on workers until it works for the given time. Returns who asked, and the run.
+    fn begin(&self, script: &str, turns: usize) -> (Child, String) {
         let key = self.asker_key("pem");
         let options = ["--agent-label", &self.label, "--key", &key, "--project", "p", "--", "sh", "-c", script];
-        let mut killed = self.start(&self.asker, &options);
+        let asker = self.start(&self.asker, &options);
         let worked = self.depot.path().join("turns");
         wait_until("the agent works", || fs::read_to_string(&worked).is_ok_and(|text| text.lines().count() == turns));
-        kill(&mut killed);
         let list = self.asker.referee(&["agent", "list", "--format", "json"]).exits(0).json();
-        list["runs"][0]["id"].as_str().unwrap_or_else(|| panic!("{list}")).to_owned()
+        (asker, list["runs"][0]["id"].as_str().unwrap_or_else(|| panic!("{list}")).to_owned())
+    }
+
+    /// Kills whoever asked for a run while its agent works for the given time. Returns the run.
+    fn orphan(&self, script: &str, turns: usize) -> String {
+        let (mut asker, run) = self.begin(script, turns);
+        kill(&mut asker);
+        run
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -119,6 +130,34 @@ fn another_machine_goes_on_with_a_run_whose_machine_is_gone_and_the_agent_works_
         let again = fleet.take_over(&fleet.other_machine(), &run);
         assert!(again.code != Some(0) && again.stderr.contains("trusted"), "{again:?}");
     }
+}
+
+#[test]
+fn a_machine_that_stands_by_waits_while_the_other_one_lives_and_goes_on_once_it_is_silent() {
+    if !has_queue() {
+        return;
+    }
+    let fleet = Fleet::with_agents(SPECIFICATION);
+    let _worker = fleet.work_with(&["--agents"]);
+    let (mut asker, run) = fleet.begin(&slow(&fleet), 2);
+    let changed = fleet.other_machine();
+    changed.write("src/own.txt", "own\n");
+    let refused = finish(fleet.resume_elsewhere(&changed, &run, &["--standby"]));
+    assert!(refused.code != Some(0) && refused.stderr.contains("src/own.txt differs"), "at once: {refused:?}");
+    let machine = fleet.other_machine();
+    let standby = fleet.resume_elsewhere(&machine, &run, &["--standby=30s"]);
+    let taken = || machine.state().join("agents").join(&run).join("run.json").exists();
+    for _ in 0..4 {
+        let before = fs::read(fleet.checkpoint()).unwrap();
+        wait_until("the checkpoint is renewed", || fs::read(fleet.checkpoint()).is_ok_and(|now| now != before));
+        assert!(!taken(), "the other machine lives");
+    }
+    kill(&mut asker);
+    wait_until("the run is taken over", taken);
+    fs::write(fleet.depot.path().join("go"), "").unwrap();
+    let ended = finish(standby).exits(0).json();
+    assert_eq!((&ended["result"], &ended["id"]), (&json!("passed"), &json!(run)), "{ended}");
+    assert_eq!(fs::read_to_string(fleet.depot.path().join("turns")).unwrap(), "x\nx\n", "no turn was run twice");
 }
 
 #[test]

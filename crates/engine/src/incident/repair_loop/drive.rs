@@ -164,14 +164,15 @@ impl Drive<'_, '_> {
 
     /// Tells the depot that this process has ended the loop. Where it cannot be told, the loop has ended all the same.
     fn end_checkpoints(&self) -> Result<(), IncidentError> {
-        match self.runner.checkpoints.as_ref().map(|checkpoints| checkpoints.end(self.now())) {
-            Some(Err(error)) if error.kind == ErrorKind::Refused => Err(error.into()),
-            Some(Err(error)) => {
+        let Some(checkpoints) = &self.runner.checkpoints else { return Ok(()) };
+        match checkpoints.end() {
+            Err(error) if error.kind == ErrorKind::Refused => Err(error.into()),
+            Err(error) => {
                 let notice = format!("the depot could not be told that the loop has ended: {error}\n");
                 self.request.agent.iter().for_each(|agent| agent.tell(&notice));
                 Ok(())
             }
-            None | Some(Ok(())) => Ok(()),
+            Ok(()) => Ok(()),
         }
     }
 

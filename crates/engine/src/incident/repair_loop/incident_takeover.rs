@@ -24,7 +24,7 @@ use referee_model::verdict::Exit;
 use super::checks::answered;
 use super::loop_record::{lock, name};
 use super::{Verify, approved_plan, first_look, results};
-use crate::agent_loop::{AgentWorkers, CheckpointGround, Takeover, marker, put_documents};
+use crate::agent_loop::{AgentWorkers, CheckpointGround, Standby, Takeover, marker, put_documents};
 use crate::error::EngineError;
 use crate::incident::approval::judge;
 use crate::incident::{IncidentContext, IncidentError};
@@ -70,6 +70,8 @@ pub(in crate::incident) struct IncidentTakeover<'run> {
     pub(in crate::incident) workspace: &'run Path,
     /// Private directory for what is fetched.
     pub(in crate::incident) room: &'run Path,
+    /// Waits until the other machine is gone. `None`: it is.
+    pub(in crate::incident) standby: Option<&'run Standby<'run>>,
     pub(in crate::incident) cancellation: &'run Cancellation,
 }
 
@@ -99,7 +101,7 @@ impl IncidentTakeover<'_> {
             },
             specification: self.specification,
             workspace: self.workspace,
-            room: self.room,
+            standby: self.standby,
             now: context.now(),
         };
         if context.incidents.find(id)?.is_some() {
@@ -110,10 +112,13 @@ impl IncidentTakeover<'_> {
                 ))),
             };
         }
-        let fetched = takeover.fetch()?;
-        let arriving = ArrivingIncident::read(&fetched.record, id)?;
-        let verifications = self.approved(&arriving)?;
-        let workspace = takeover.fetch_workspace(&fetched)?;
+        let look = |room: &Path| {
+            let fetched = takeover.fetch(room)?;
+            let arriving = ArrivingIncident::read(&fetched.record, id)?;
+            let verifications = self.approved(&arriving)?;
+            Ok((arriving, verifications, takeover.fetch_workspace(&fetched, room)?, fetched))
+        };
+        let (arriving, verifications, workspace, fetched) = takeover.when_silent(self.room, &look)?;
         match verifications {
             Some(verifications) => {
                 // What this machine saw before it was interrupted, in the middle of this, it has recorded.
@@ -220,7 +225,7 @@ impl ArrivingIncident {
                 let bytes = private_directory::read(&directory, &name, limit::INCIDENT_FILE_BYTES)?.unwrap_or_default();
                 match (part, name.as_str()) {
                     (Part::Incident, incident::INCIDENT) => {
-                        own = Some(incident::read(&bytes).map_err(EngineError::evidence)?)
+                        own = Some(incident::read(&bytes).map_err(EngineError::evidence)?);
                     }
                     // It follows from the incident.
                     (Part::Incident, incident::STATUS) => {}
