@@ -43,3 +43,16 @@ pub(crate) struct StandbyTime {
 fn silence(text: &str) -> Result<u64, String> {
     duration::within(text, (30_000, 24 * 3_600_000), "a time from 30s to 24h, such as 60s or 5m")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_silent_after_some_renewals_have_not_come() {
+        assert_eq!([silence("30s"), silence("5m"), silence("24h")], [Ok(30_000), Ok(300_000), Ok(86_400_000)]);
+        for wrong in ["", "29s", "25h", "60", "-60s"] {
+            assert!(silence(wrong).is_err(), "{wrong}");
+        }
+    }
+}
