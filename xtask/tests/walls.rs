@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 345;
+const LOCKED_PACKAGES_MAX: usize = 346;
 
 /// Crates whose programs have a lock file of their own, and the packages that may be locked there.
 const APART: [(&str, usize); 1] = [("fleet", 360)];
@@ -25,10 +25,11 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 18] = [
+const CRATES: [(&str, usize, usize, usize); 19] = [
     ("cli", 13360, 0, 0),
     ("database", 1100, 0, 0),
-    ("engine", 29130, 0, 6),
+    ("document", 60, 0, 0),
+    ("engine", 28700, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3530, 0, 0),
     ("judge", 18830, 0, 8),
@@ -37,7 +38,7 @@ const CRATES: [(&str, usize, usize, usize); 18] = [
     ("model", 13950, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 26750, 0, 0),
-    ("report", 16600, 0, 0),
+    ("report", 16180, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7110, 0, 0),
     ("spec", 19060, 0, 4),
@@ -110,7 +111,7 @@ fn every_edge_between_crates_stands_in_the_crate_table() {
 #[test]
 fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
-        "model" | "syntax" => 0,
+        "model" | "syntax" | "document" => 0,
         "schema" => 1,
         "spec" | "exec" | "readers" | "judge" | "mutation" | "database" | "report" | "ledger" => 2,
         "engine" => 3,

@@ -15,10 +15,9 @@ const KIND: Kind = Kind { name: "the log of an action", key: "actionLogVersion",
 const FINDINGS: Kind = Kind { name: "the findings of an action", key: "diagnosticsVersion", version: "1.0.0" };
 
 /// Document with a range of lines of an action's log.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee log of an action", deny_unknown_fields))]
+#[document]
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee log of an action"))]
 pub struct ActionLogDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]

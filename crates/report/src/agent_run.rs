@@ -1,10 +1,8 @@
 //! The document of `referee agent list --format json`.
 
 use referee_model::agent_run::AgentRun;
-use serde::Serialize;
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 pub struct AgentRunList<'runs> {
     list_version: &'static str,
     runs: &'runs [AgentRun],

@@ -12,10 +12,8 @@ use referee_model::number::Count;
 const VERSION: &str = "1.0.0";
 
 /// The findings of one action.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee diagnostics", deny_unknown_fields))]
+#[document(nulls)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee diagnostics"))]
 pub struct DiagnosticsDocument<'reading> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -35,35 +33,25 @@ pub struct DiagnosticsDocument<'reading> {
 }
 
 /// One finding. Details that the tool did not print are left out.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(crate) struct DiagnosticDocument<'reading> {
     /// Name of the tool that reported the finding, such as `tsc`.
     tool: &'reading str,
     /// Path of the file as printed, with forward slashes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'reading str>,
     /// 1-based line on which the finding starts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// 1-based column at which the finding starts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
     /// 1-based line on which the finding ends, inclusive.
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
     /// 1-based column after the last character.
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
     /// Number of characters from `column` to `endColumn`, where both are on one line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<u32>,
     /// Error code or rule of the tool. Null: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'reading str>,
     /// The code again, under the name that linters use.
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule_id: Option<&'reading str>,
     /// Severity, in the words that compilers use.
     category: CategoryWord,
@@ -74,13 +62,10 @@ pub(crate) struct DiagnosticDocument<'reading> {
     /// Whether the tool reports that it can fix the finding.
     fixable: bool,
     /// Description of the fix that the tool proposes, in the tool's words. Null: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<&'reading str>,
     /// Proposed fix with its edits. Left out: the tool proposes none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<FixDocument<'reading>>,
     /// Line of the source that the tool quotes. Null: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'reading str>,
     /// Other locations that the tool mentions with the finding; empty where it mentions none.
     related_information: &'reading [RelatedPlace],
@@ -97,9 +82,7 @@ enum CategoryWord {
 }
 
 /// A fix that a tool proposes.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct FixDocument<'reading> {
     /// Description of the fix. Null: the tool gives none.
     suggestion: Option<&'reading str>,
@@ -110,27 +93,19 @@ struct FixDocument<'reading> {
 }
 
 /// An edit of a file, by offsets or by positions, as the tool states it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct EditDocument<'reading> {
     /// File to change. Left out: the file of the finding.
-    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'reading str>,
     /// Start and end offset of the replaced text, in the units that the tool counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<[Count; 2]>,
     /// 1-based line of the first character that is replaced. Left out where `range` gives the place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// 1-based column of the first character that is replaced. Left out where `range` gives the place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
     /// 1-based line of the last character that is replaced. Left out where `range` gives the place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
     /// 1-based column after the last character that is replaced. Left out where `range` gives the place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
     /// Text that replaces the range.
     text: &'reading str,

@@ -1,7 +1,6 @@
 //! `GET /api/runs/{task}/{execution}/evidence`: the files of a sealed run.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
-use serde::Serialize;
 
 use referee_model::document::Kind;
 use referee_model::seal::{Seal, SealedFile};
@@ -9,10 +8,9 @@ use referee_model::seal::{Seal, SealedFile};
 const KIND: Kind = Kind { name: "the list of evidence files", key: "evidenceFilesVersion", version: "1.0.0" };
 
 /// The files of a sealed run. Only these can be requested.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee list of evidence files", deny_unknown_fields))]
+#[document]
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of evidence files"))]
 pub struct EvidenceFilesDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]

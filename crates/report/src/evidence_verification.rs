@@ -9,10 +9,9 @@ use referee_model::document::Kind;
 const KIND: Kind = Kind { name: "the verification", key: "verificationVersion", version: "1.0.0" };
 
 /// Result of a verification of evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee verification of evidence", deny_unknown_fields))]
+#[document(nulls)]
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee verification of evidence"))]
 pub struct EvidenceVerificationDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]

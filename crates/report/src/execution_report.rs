@@ -16,7 +16,7 @@ use referee_model::run_context::Protection;
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use referee_model::run_overview::{RunOverview, ScopeOverview};
@@ -56,10 +56,8 @@ mod summary;
 mod waiver;
 
 /// Execution report of a run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee execution report", deny_unknown_fields))]
+#[document(nulls)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee execution report"))]
 pub struct ReportDocument<'report> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -122,9 +120,7 @@ pub struct ReportDocument<'report> {
     authenticity: Authenticity,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct Prerequisites<'report> {
     /// Whether every prerequisite ran and was met.
     all_met: bool,
@@ -132,15 +128,13 @@ struct Prerequisites<'report> {
     results: Vec<ActionDocument<'report>>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
 struct Steps<'report> {
     /// Steps that ran, in plan order.
     results: Vec<ActionDocument<'report>>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
 struct Cleanup<'report> {
     /// Whether any cleanup action ran.
     executed: bool,

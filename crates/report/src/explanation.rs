@@ -50,20 +50,15 @@ referee_model::words! {
 }
 
 /// Explanation of an action, a task, a rule or a word.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 pub struct ExplanationDocument<'report> {
     explanation_version: &'static str,
     about: About,
     /// Run that is explained. Left out for a rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunDocument<'report>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<ActionExplained<'report>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<TaskExplained<'report>>,
     /// Rule that is explained, or that decided the outcome of the action.
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleDocument>,
     /// Meanings of the word that is explained.
     #[serde(skip_serializing_if = "<[Term]>::is_empty")]
@@ -82,8 +77,7 @@ enum About {
     Term,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct RunDocument<'report> {
     task_id: &'report TaskId,
     execution_id: &'report ExecutionId,
@@ -93,28 +87,23 @@ struct RunDocument<'report> {
     agent_action: AgentAction,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct RuleDocument {
     id: &'static str,
     meaning: &'static str,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct ActionExplained<'report> {
     #[serde(flatten)]
     explained: &'report ActionExplanation,
     /// Action as it appears in the report. Left out where it never ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<ActionDocument<'report>>,
     /// Why the action never ran, as it appears in the report.
-    #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<SkippedDocument>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct TaskExplained<'report> {
     reasons: &'report [String],
     #[serde(flatten)]

@@ -4,6 +4,10 @@
 //! given [`style::Style`]. Text for people passes through the private module `page`, which escapes text of tools
 //! and specifications before it reaches a terminal.
 
+// The attribute that makes a struct a document.
+#[macro_use]
+extern crate referee_document;
+
 pub mod diagnostics;
 
 pub mod parse;

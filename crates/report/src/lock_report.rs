@@ -5,8 +5,7 @@ use referee_model::run_context::protection::{Drift, Mode, Protection};
 use serde::{Serialize, Serializer};
 
 /// Result of checking protected files against the lock.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 pub struct LockCheckDocument {
     lock_check_version: &'static str,
     /// Whether there is no blocking difference.
@@ -21,8 +20,7 @@ pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> Loc
     LockCheckDocument { lock_check_version: "1.0.0", holds, protection: protection.cloned(), exit_code }
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 pub struct LockExplanationDocument<'files> {
     lock_explanation_version: &'static str,
     /// Protected files, sorted by path.

@@ -11,8 +11,7 @@ use referee_model::number::Count;
 const VERSION: &str = "1.0.0";
 
 /// Reading of one input.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 pub struct ParseDocument<'reading> {
     /// Version of this format.
     parse_version: &'static str,
@@ -30,8 +29,7 @@ pub struct ParseDocument<'reading> {
     notes: &'reading [String],
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 struct TestsDocument<'reading> {
     framework: &'reading str,
     /// Source of the counts; `lines` means that the runner printed no summary.
@@ -47,9 +45,7 @@ struct TestsDocument<'reading> {
     cases: &'reading [TestCase],
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(crate) struct TestCountsDocument {
     /// Number of tests that passed, also where the pass was not expected.
     passed: Count,
@@ -62,14 +58,12 @@ pub(crate) struct TestCountsDocument {
 }
 
 /// Several readings, each with the name of its input.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 pub struct ParsedInputsDocument<'reading> {
     results: Vec<ParsedInputDocument<'reading>>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct ParsedInputDocument<'reading> {
     /// Path of the file that was read; `-` is standard input.
     input: &'reading str,
@@ -95,8 +89,7 @@ pub(crate) enum ParseLine<'reading> {
     Summary(Box<SummaryDocument<'reading>>),
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 pub(crate) struct SummaryDocument<'reading> {
     parse_version: &'static str,
     /// Path of the file that was read; `-` is standard input.

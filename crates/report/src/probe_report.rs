@@ -21,15 +21,13 @@ pub use self::page::html;
 const REFUSED_LISTED: usize = 20;
 
 /// Probe results of tasks.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 pub struct ProbeReportDocument {
     probe_report_version: &'static str,
     tasks: Vec<TaskProbes>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 struct TaskProbes {
     task_id: TaskId,
     learned: Timestamp,
@@ -40,8 +38,7 @@ struct TaskProbes {
     refused: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct CheckReport {
     action_id: ActionId,
     name: String,
@@ -60,8 +57,7 @@ struct CheckReport {
     unwatched: Vec<UnwatchedCode>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct FileReport {
     path: String,
     tried: usize,

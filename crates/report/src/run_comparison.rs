@@ -55,26 +55,21 @@ pub enum InputsComparison {
 }
 
 /// A finding, a failed test or a failed action that only one of the runs has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Difference {
     pub kind: DifferenceKind,
     pub action_id: ActionId,
     pub action_name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     /// Code or rule of a finding, name of a test, rule that judged an action.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     pub severity: Level,
     pub message: String,
     /// For a test that no longer fails its status after, where the runner names it. Left out: not known, which includes
     /// a test that was removed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<TestStatus>,
 }
 
@@ -88,13 +83,12 @@ pub enum DifferenceKind {
 }
 
 /// A check or a test whose result is not a matter of the inputs alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct FlakyCheck {
     pub action_id: ActionId,
     pub action_name: String,
     /// Name of the test. Left out: the action as a whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
     pub because: FlakyBecause,
 }

@@ -16,10 +16,9 @@ const LIST: Kind = Kind { name: "the list of runs", key: "runListVersion", versi
 const DETAIL: Kind = Kind { name: "the run", key: "runDetailVersion", version: "1.0.0" };
 
 /// A page of runs, latest first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee list of runs", deny_unknown_fields))]
+#[document(nulls)]
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of runs"))]
 pub struct RunListDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -34,10 +33,9 @@ pub struct RunListDocument {
 }
 
 /// One run, with an overview of its report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee run, shown", deny_unknown_fields))]
+#[document]
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee run, shown"))]
 pub struct RunDetailDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -52,9 +50,8 @@ pub struct RunDetailDocument {
 }
 
 /// An action of a run's plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Clone, PartialEq)]
 pub struct PlannedAction {
     /// Id of the action.
     pub action_id: ActionId,
@@ -68,9 +65,8 @@ pub struct PlannedAction {
 }
 
 /// A run in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
+#[derive(Clone, PartialEq)]
 pub struct RunRow {
     /// Id of the task.
     pub task_id: TaskId,

@@ -2,12 +2,10 @@
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::status::{TaskState, TaskStatus, Violation};
-use serde::Serialize;
 
 /// Status of tasks, as `referee status --format json` prints it.
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee status", deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
 pub struct StatusDocument<'status> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -21,9 +19,7 @@ pub struct StatusDocument<'status> {
 }
 
 /// Status of one task.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct TaskStatusDocument<'status> {
     /// Id of the task in the specification.
     task_id: &'status TaskId,

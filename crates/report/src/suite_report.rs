@@ -17,10 +17,9 @@ use referee_model::number::Count;
 const KIND: Kind = Kind { name: "suite-report.json", key: "suiteVersion", version: "1.0.0" };
 
 /// Results of all judged tasks of one specification.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee suite report", deny_unknown_fields))]
+#[document]
+#[derive(Clone)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee suite report"))]
 pub struct SuiteReportDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -67,9 +66,8 @@ struct TaskCounts {
 }
 
 /// Result of one task.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Clone)]
 struct TaskDocument {
     /// Id of the task in the specification.
     task_id: TaskId,

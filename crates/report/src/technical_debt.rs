@@ -18,7 +18,6 @@ use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_syntax::line::one_line;
 use referee_syntax::markdown;
-use serde::Serialize;
 
 const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
 
@@ -34,10 +33,8 @@ pub enum TechnicalDebtError {
 }
 
 /// Technical debt of one run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee technical debt", deny_unknown_fields))]
+#[document]
+#[cfg_attr(feature = "schema", schemars(title = "Referee technical debt"))]
 pub struct TechnicalDebtDocument<'a> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -68,9 +65,7 @@ pub struct TechnicalDebtDocument<'a> {
 
 /// An item of technical debt. Keys beside those of the contract (`fingerprint`, `actionId`, `status`,
 /// `occurrences`, `places`, …) hold the facts from which the item is made.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct ItemDocument<'a> {
     /// Id of the item, the same in all runs.
     debt_id: &'a DebtId,
@@ -106,9 +101,7 @@ struct ItemDocument<'a> {
     agent_instructions: AgentInstructions,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct Classification<'a> {
     /// Kind of work that the item requires.
     category: DebtCategory,
@@ -122,9 +115,7 @@ struct Classification<'a> {
 }
 
 /// Instructions for the agent that works on an item, with the changes that it must not make.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct AgentInstructions {
     /// Line for the list of tasks, to be copied as it is. For an item that is not a task of the sprint it holds the
     /// item's own id.
@@ -137,9 +128,7 @@ struct AgentInstructions {
     prohibited_actions: Vec<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct RoutingSummary {
     /// Number of items in `debtItems`.
     total_debt_items: Count,
@@ -156,9 +145,7 @@ struct RoutingSummary {
 }
 
 /// Occupancy of the sprint after the run, over all tasks.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct SprintCapacityDocument {
     /// Number of debt items in the sprint that are neither done nor deferred.
     current_tasks: Count,
@@ -173,12 +160,9 @@ struct SprintCapacityDocument {
 }
 
 /// Origin of the file. It is self-asserted; the run's seal also holds the digest of this file.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct Authenticity {
     /// SHA-256 of the RFC 8785 bytes of this document without this key.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
     sha256_hash: Option<Digest>,
     /// Always `self-asserted`: the file is not signed.

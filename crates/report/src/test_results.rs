@@ -16,10 +16,9 @@ use referee_model::record::attempt_record::CAPTURED_BY;
 const VERSION: &str = "1.0.0";
 
 /// Results of a test run.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee test results", deny_unknown_fields))]
+#[document(nulls)]
+#[derive(Clone)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee test results"))]
 pub struct TestResultsDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -50,9 +49,8 @@ enum CommandType {
     TerminalCommand,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
+#[derive(Clone)]
 struct Execution {
     /// When the attempt started, in UTC.
     start_time: Timestamp,
@@ -64,9 +62,8 @@ struct Execution {
     exit_code: Option<i32>,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Clone)]
 struct Jest {
     /// Source of the counts; `lines` means that the runner printed no summary.
     authority: CountAuthority,
@@ -104,9 +101,8 @@ struct SuiteCounts {
     pending: Count,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Clone)]
 struct Test {
     /// Names of the enclosing groups, outermost first.
     ancestor_titles: Vec<String>,
@@ -117,7 +113,6 @@ struct Test {
     /// Name of the test without the names of its groups.
     title: String,
     /// Duration of the test in milliseconds. Absent: the runner does not print it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<Count>,
     /// Whether a whole suite failed to run; then the names are the suite's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -125,7 +120,6 @@ struct Test {
     /// Messages of the failure, with stack traces. Empty: the test did not fail, or printed none.
     failure_messages: Vec<String>,
     /// File of the test, with the place of its failure. Absent: the output names no file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Location>,
 }
 
@@ -138,23 +132,19 @@ enum Status {
     Pending,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Clone)]
 struct Location {
     /// Path of the file, as the runner printed it.
     file: String,
     /// 1-based line of the innermost stack frame in the project. Absent: not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// 1-based column in `line`. Absent: not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
+#[derive(Clone)]
 struct Authenticity {
     /// Name of the program that captured the output; always `Referee`.
     captured_by: &'static str,

@@ -1,15 +1,13 @@
 //! The document of `referee waive list --format json`: the waivers of a project.
 
 use referee_model::run_context::waiver::{WaiverState, WaiverUse};
-use serde::Serialize;
 
 use crate::execution_report::WaiverUseDocument;
 
 /// Version of the document.
 const VERSION: &str = "1.0.0";
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 pub struct WaiverListDocument {
     waiver_list_version: &'static str,
     /// Waivers, by file name. In this list, `unused` means that the waiver is valid now.

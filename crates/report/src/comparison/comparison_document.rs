@@ -5,15 +5,13 @@ use referee_model::build_error::BuildError;
 use referee_model::comparison::{Agreement, Brought, Comparison, Finding, Provenance, RunFacts};
 use referee_model::id::TaskId;
 use referee_model::verdict::Decision;
-use serde::Serialize;
 
 use referee_model::exit_code;
 
 const VERSION: &str = "1.0.0";
 
 /// A CI run, and the attested run that it was compared with.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 pub struct ComparisonDocument {
     comparison_version: &'static str,
     /// Decision of the run, or a worse one where a finding blocks; never a better one.
@@ -36,8 +34,7 @@ pub struct ComparisonDocument {
     notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(nulls, unpublished)]
 struct TaskDocument {
     task_id: TaskId,
     /// How the attested run of the task compares with the CI run.
@@ -48,8 +45,7 @@ struct TaskDocument {
 }
 
 /// A run that was supplied as an attestation, and who vouches for its result.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct AttestedDocument {
     run: RunFacts,
     provenance: Provenance,

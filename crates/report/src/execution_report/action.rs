@@ -8,7 +8,6 @@ use referee_model::reading::ReaderChoice;
 use referee_model::record::{Facts, Notice, SkipReason};
 use referee_model::report::{ActionHistory, Ran, Report};
 use referee_model::severity::Severity;
-use serde::Serialize;
 
 use referee_model::number::Count;
 
@@ -18,9 +17,7 @@ use super::evidence::EvidenceFiles;
 use super::result::ResultDocument;
 
 /// An action that ran. Keys that do not apply are left out.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(crate) struct ActionDocument<'report> {
     /// Id of the action in the plan, such as `STEP.1`.
     action_id: &'report ActionId,
@@ -43,7 +40,6 @@ pub(crate) struct ActionDocument<'report> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<AttemptDocument>,
     /// Whether the action succeeded after a failed attempt. Left out where there was only one attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
     flaky: Option<bool>,
     /// File to look at first, relative to the workspace where it lies inside it.
     evidence: String,
@@ -54,17 +50,14 @@ pub(crate) struct ActionDocument<'report> {
     /// Outcome of the action, with the rule that decided it and the reason.
     classification: Classification<'report>,
     /// Effect on other actions, or on this one. Left out for outcomes that keep nothing from running.
-    #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
     /// Task of the agent for this action. Left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     agent_action: Option<AgentActionDocument>,
     /// Whether the outcome leaves an item of technical debt.
     debt_generation: DebtDocument,
     /// Notices about the action, in addition to its facts.
     notices: &'report [Notice],
     /// Reader that read the output.
-    #[serde(skip_serializing_if = "Option::is_none")]
     reader: Option<&'report ReaderChoice>,
     /// Remarks on how the output was read.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -72,26 +65,20 @@ pub(crate) struct ActionDocument<'report> {
 }
 
 /// What a failure kept from running: the steps after a prerequisite, or an action that is itself wrongly specified.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Default)]
 struct Impact {
     /// Number of steps skipped because this prerequisite failed. Left out for other outcomes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     subsequent_steps_skipped: Option<Count>,
     /// Whether any step was skipped because this prerequisite failed. Left out for other outcomes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     test_execution_aborted: Option<bool>,
     /// Whether the action itself was not executed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     action_skipped: Option<bool>,
     /// What was kept from running and why, in one sentence.
     reason: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct AgentActionDocument {
     /// Whether the task cannot pass before this is done.
     required: bool,
@@ -101,31 +88,24 @@ struct AgentActionDocument {
     message: String,
 }
 
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Default)]
 struct DebtDocument {
     /// Whether the outcome leaves an item of technical debt.
     should_generate: bool,
     /// Category of the item. Left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<DebtCategory>,
     /// Severity of the item, equal to that of the outcome. Left out where there is no item.
-    #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
     /// Title of the item, one line. Left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// Why the outcome leaves an item of debt, or why it leaves none.
     reason: String,
     /// Suggested fix for the item. Left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     suggested_fix: Option<String>,
     /// First file to look at. Left out where no file is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     specific_file: Option<String>,
     /// 1-based line in `specificFile`. Left out where no line is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     specific_line: Option<u32>,
 }
 

@@ -4,7 +4,6 @@ use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::Record;
 use referee_model::report::Ran;
-use serde::Serialize;
 
 use referee_model::evidence_name;
 use referee_model::number::Count;
@@ -12,9 +11,7 @@ use referee_model::number::Count;
 use super::evidence;
 
 /// One attempt of an action, judged by itself.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct AttemptDocument {
     /// Number of the attempt, from 1.
     number: u32,

@@ -2,13 +2,10 @@
 
 use referee_model::id::{Digest, ExecutionId};
 use referee_model::report::Report;
-use serde::Serialize;
 
 /// Origin of the report. Anyone who can write the file could have written this part, too: only the attestation
 /// beside it shows whether the report is signed, and by whom.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct Authenticity {
     /// Id of the run that produced this report.
     execution_id: ExecutionId,
@@ -27,7 +24,6 @@ pub(super) struct Authenticity {
     /// Digest of the plan's canonical document.
     plan_digest: Digest,
     /// SHA-256 of the RFC 8785 bytes of the whole report without this key.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
     pub(super) report_hash: Option<Digest>,
     /// Always `sealed`: a seal beside the report lists every file of the run with size and hash.

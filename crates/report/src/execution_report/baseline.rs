@@ -5,15 +5,12 @@ use referee_model::id::{Digest, ExecutionId};
 use referee_model::limit::{BASELINE_MESSAGE_CHARACTERS, BASELINE_NEW_LISTED};
 use referee_model::reading::Reading;
 use referee_model::time::Timestamp;
-use serde::Serialize;
 
 use referee_model::number::Count;
 
 /// Baseline of findings that the run was compared with. A decision that rests on one does not cover the whole
 /// project.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct BaselineDocument {
     /// SHA-256 of `baseline.json` in the evidence directory.
     digest: Digest,
@@ -28,9 +25,7 @@ pub(super) struct BaselineDocument {
 }
 
 /// How one action compares with the baseline.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct StandingDocument {
     /// Findings and failed tests that the baseline holds and excuses.
     known: TallyDocument,
@@ -40,9 +35,7 @@ pub(super) struct StandingDocument {
     new_ones: Vec<NewDocument>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct TallyDocument {
     /// Number of errors that a tool found.
     errors: Count,
@@ -53,21 +46,15 @@ struct TallyDocument {
 }
 
 /// A finding or failed test that is new. Details that the tool did not print are left out.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct NewDocument {
     /// Name of the failed test.
-    #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<String>,
     /// Path of the file as printed by the tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     /// 1-based line in `file`. Null: not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// Error code or rule of the tool. Null: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// Start of the message.
     message: String,

@@ -17,74 +17,56 @@ use super::{error, specification, summary};
 
 /// Outcome of an action, and the rule that decided it. Keys that do not apply to the outcome are left out; a
 /// prerequisite failure also has the keys that apply to its cause.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct Classification<'report> {
     /// Outcome of the action, the same as `status` of the action.
     category: Outcome,
     /// Outcome that underlies a prerequisite failure.
-    #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<Outcome>,
     /// Reason for the outcome, in one sentence.
     reason: &'report str,
     /// Identifier of the classification rule that decided.
     rule: &'static str,
     /// Role by which the command was judged.
-    #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<Role>,
     /// Name of the tool that ran, where it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
     /// True: the tool worked, whatever it found. Left out where it did not work or there is no tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
     tool_succeeded: Option<bool>,
     /// True: the tool could not work. Left out for every other outcome.
-    #[serde(skip_serializing_if = "Option::is_none")]
     tool_failed: Option<bool>,
     /// Code of what kept the tool from working, the same as in `result.error`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     error_type: Option<String>,
     /// Whether tests are known to have run, by their counts or by the runner's exit code.
-    #[serde(skip_serializing_if = "Option::is_none")]
     tests_ran: Option<bool>,
     /// Whether a success rests on the exit code alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     exit_code_only: Option<bool>,
     /// Whether the specification expects this failure.
-    #[serde(skip_serializing_if = "Option::is_none")]
     is_expected_failure: Option<bool>,
     /// Whether the failure is expected because the task is in its red phase.
-    #[serde(rename = "isTDDRedPhase", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "isTDDRedPhase")]
     is_tdd_red_phase: Option<bool>,
     #[serde(flatten)]
     issues: Option<Findings>,
     /// Validation policy that was applied to the findings. Left out where none was applied.
-    #[serde(skip_serializing_if = "Option::is_none")]
     policy_applied: Option<&'report PolicyApplied>,
     /// How the action compares with the baseline, where the baseline excuses a part of the findings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<StandingDocument>,
     /// Ids of the waivers without which the action would block.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     waived_by: &'report [String],
     /// Timeout that was exceeded, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
     /// Duration until the action was stopped, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     actual_duration: Option<Count>,
     /// Kind of the failed prerequisite. Left out for every other outcome.
-    #[serde(skip_serializing_if = "Option::is_none")]
     prerequisite_type: Option<PrerequisiteType>,
     /// Whether the steps may run even so.
-    #[serde(skip_serializing_if = "Option::is_none")]
     can_continue: Option<bool>,
     /// Possible causes of the failure, for a person to check. Left out where none are known.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     possible_causes: &'report [String],
     /// What to do about a tool that did not work.
-    #[serde(skip_serializing_if = "Option::is_none")]
     recoverable_action: Option<String>,
     /// Problems of the specification.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -95,25 +77,19 @@ pub(super) struct Classification<'report> {
 }
 
 /// Problems of the code, where a tool worked and found some.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[document(open)]
 struct Findings {
     /// Always true where present: the tool found problems.
     code_has_issues: bool,
     /// Kind of the findings, by the role of the command. Left out for other roles.
-    #[serde(skip_serializing_if = "Option::is_none")]
     issue_type: Option<IssueType>,
     /// Severity of the findings.
     severity: Severity,
     /// Whether a type checker or compiler reports errors; false for other tools. Left out where no command ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
     blocks_compilation: Option<bool>,
     /// Name of the tool that found the issues. Left out where it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     validation_tool: Option<String>,
     /// Whether the tool can fix some of the findings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     fixable: Option<bool>,
 }
 

@@ -9,9 +9,7 @@ use referee_model::limit::INTEGER_MAX;
 use referee_model::number::Count;
 
 /// Conditions that must be met: `total = met + failed + notJudged`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct SuccessConditions {
     /// Number of success conditions of the task.
     total: Count,
@@ -26,9 +24,7 @@ pub(super) struct SuccessConditions {
 }
 
 /// Conditions that must not be triggered: `total = triggered + notTriggered + notJudged`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct FailureConditions {
     /// Number of failure conditions of the task.
     total: Count,
@@ -42,9 +38,7 @@ pub(super) struct FailureConditions {
     details: Vec<FailureDetail>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct SuccessDetail {
     /// Condition as written in the specification; for an expected output, the expectation in the same language.
     condition: String,
@@ -55,15 +49,12 @@ struct SuccessDetail {
     /// Result of the condition; `not-judged` where it is about something that a reduced run left out.
     truth: Truth,
     /// Value of the first field that decided the result. Left out where none can be shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
     /// Reason for the result, in one sentence with the values.
     reason: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct FailureDetail {
     /// Condition as written in the specification.
     condition: String,
@@ -74,7 +65,6 @@ struct FailureDetail {
     /// Result of the condition; `not-judged` where it is about something that a reduced run left out.
     truth: Truth,
     /// Value of the first field that decided the result. Left out where none can be shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
     /// Reason for the result, in one sentence with the values.
     reason: String,

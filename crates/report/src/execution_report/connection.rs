@@ -9,9 +9,7 @@ use serde::Serialize;
 use referee_model::number::Count;
 
 /// Findings about a server that did not answer.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct ConnectionDocument {
     /// Result of asking the server whether it answers. Left out for a service.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,8 +25,7 @@ pub(super) struct ConnectionDocument {
 }
 
 /// Result of asking a server whether it answers.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document(nulls)]
 pub(super) struct HealthCheck {
     /// Whether the server was asked at all.
     attempted: bool,
@@ -59,9 +56,7 @@ impl Resolved {
 }
 
 /// Listeners at a port of this machine.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct PortDocument {
     /// Number of the TCP port that was examined.
     port: u16,

@@ -6,16 +6,13 @@ use referee_model::debt::Destination;
 use referee_model::plan::DebtRouting;
 use referee_model::report::Report;
 use referee_model::severity::Severity;
-use serde::Serialize;
 
 use crate::technical_debt::routed;
 use referee_model::evidence_name;
 use referee_model::number::Count;
 
 /// Summary of the technical debt of a run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct DebtGenerated {
     /// Whether the specification turns debt on. False: no failure leaves an item.
     enabled: bool,
@@ -36,9 +33,7 @@ pub(super) struct DebtGenerated {
 }
 
 /// Number of items by destination.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct Routing {
     /// Number of items that become tasks of the current sprint.
     to_sprint: Count,

@@ -3,25 +3,20 @@
 use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, FileState, InteractionEnding};
-use serde::Serialize;
 
 /// Error that kept a tool, a server or a file from being used (seed 1, "Detailed Error Structures").
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
+#[derive(Default)]
 pub(super) struct ErrorDocument {
     /// System's name of the error where it has one, such as `ECONNREFUSED`; else a code of Referee.
     pub(super) code: String,
     /// System's number of the error.
-    #[serde(skip_serializing_if = "Option::is_none")]
     errno: Option<i32>,
     /// Operation that failed, such as `connect`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     syscall: Option<String>,
     /// Address that was contacted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     /// Port that was contacted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<u16>,
     /// Description of the error; for a system error the text that the system gives.
     message: String,

@@ -9,9 +9,7 @@ use referee_model::number::Percent;
 use super::condition::{self, FailureConditions, SuccessConditions};
 
 /// Results of the conditions over actions; never better than the decision.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct ValidationCriteria {
     /// Conditions that must be true for the task to pass.
     success_conditions: SuccessConditions,
@@ -35,9 +33,7 @@ enum OverallResult {
 }
 
 /// Whether the task is complete, and by which measure.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct CompletionCriteria {
     /// Whether the specification demands that every step pass, or fail without blocking.
     all_steps_must_pass: bool,
@@ -58,8 +54,7 @@ pub(super) struct CompletionCriteria {
     reason: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
 struct RequiredEvidence {
     /// Kinds of evidence that the specification requires.
     required: Vec<EvidenceKind>,

@@ -3,15 +3,13 @@
 use referee_model::plan::Evaluator;
 use referee_model::report::Report;
 use referee_model::verdict::{Evaluation, EvaluatorStatus, Next};
-use serde::Serialize;
 
 use super::evidence::shown;
 use referee_model::evidence_name;
 
 /// Result of the evaluator program, which can only make the decision worse.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
+#[derive(Default)]
 pub(super) struct EvaluatorDocument {
     /// Status that the evaluator gives the run. Null: it was not asked, or gave no valid answer.
     status: Option<EvaluatorStatus>,

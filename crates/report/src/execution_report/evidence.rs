@@ -5,23 +5,17 @@ use std::path::Path;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Facts, FileFacts, Log, Record, ServiceRecord};
 use referee_model::report::{Ran, Report};
-use serde::Serialize;
 
 use referee_model::evidence_name;
 
 /// All evidence files of an action; those of its last attempt where it was retried.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct EvidenceFiles {
     /// File with the output of the command, both streams. Left out where none is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<String>,
     /// File with the body of the HTTP answer. Left out where none is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     /// File with the answer of a database or a browser, a JSON document. Left out where none is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
     /// Files with pictures of the page in a browser, in order. Left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -32,10 +26,8 @@ pub(super) struct EvidenceFiles {
     /// File with the record of what was observed when the action ran.
     record: String,
     /// File with the findings that were read from the output. Left out where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<String>,
     /// File with the test results that were read from the output. Left out where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     test_results: Option<String>,
 }
 

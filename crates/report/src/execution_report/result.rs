@@ -43,75 +43,55 @@ const EMBEDDED: usize = 100;
 const PARTIAL_OUTPUT_BYTES: usize = 2 * 1024;
 
 /// Observed facts and read results; keys that do not apply are left out.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Default)]
 pub(super) struct ResultDocument<'report> {
     /// False: the action was not executed, because its specification cannot be carried out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     executed: Option<bool>,
     /// Exit code of the command. Left out where no command ran or it did not exit by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
     /// Signal that ended the process, from whatever sender.
-    #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
     /// Whether Referee stopped the process. Left out: it did not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     killed: bool,
     /// End of the output that was printed before the process was stopped.
-    #[serde(skip_serializing_if = "Option::is_none")]
     partial_output: Option<String>,
     /// Time to which `partialOutput` extends: the end of the attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_update: Option<Timestamp>,
     /// Start of standard output; all of it where `stdoutTail` is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<String>,
     /// End of standard output, at most 16 KiB. Left out where `stdout` holds all of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stdout_tail: Option<String>,
     /// Size of the whole stream in bytes. Left out where the stream was not cut.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stdout_bytes: Option<Count>,
     /// Start of standard error; all of it where `stderrTail` is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stderr: Option<String>,
     /// End of standard error, at most 16 KiB. Left out where `stderr` holds all of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stderr_tail: Option<String>,
     /// Size of the whole stream in bytes. Left out where the stream was not cut.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stderr_bytes: Option<Count>,
     /// True: a stream was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
     /// Error outside of what was checked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorDocument>,
     /// First findings; for a server that did not answer, its health check and port check.
-    #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<Diagnostics<'report>>,
     /// Number of all findings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics_total: Option<Count>,
     /// Counts of the findings. Left out where there are none and the command is not a tool that looks for any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<FindingsSummary>,
     /// Findings of ESLint by file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     eslint_results: Option<Vec<EslintFile>>,
     /// Test results that were read from the output. Left out where none were.
-    #[serde(skip_serializing_if = "Option::is_none")]
     test_results: Option<TestsDocument>,
     /// Processes that outlived the action's command. Left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaked_processes: Vec<LeakedProcess>,
     /// Lines of a failure's output that no reader recognized.
-    #[serde(skip_serializing_if = "Option::is_none")]
     leftovers: Option<&'report Leftovers>,
     /// Violations of the specification's schema by the action, or of a schema by the content of a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     schema_validation: Option<SchemaValidation>,
     #[serde(flatten)]
     file: Option<FileResult>,
@@ -120,10 +100,8 @@ pub(super) struct ResultDocument<'report> {
     #[serde(flatten)]
     service: Option<ServiceResult>,
     /// Interaction with a database or a browser. Left out for other actions.
-    #[serde(skip_serializing_if = "Option::is_none")]
     interaction: Option<InteractionDocument>,
     /// Container that the command ran. Left out where it ran none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<ContainerFacts>,
 }
 
@@ -138,9 +116,7 @@ enum Diagnostics<'report> {
     Connection(ConnectionDocument),
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct FindingsSummary {
     /// Number of errors, also of those that are not listed.
     errors: Count,
@@ -151,7 +127,6 @@ struct FindingsSummary {
     /// Number of findings that the tool says it can fix itself.
     fixable: Count,
     /// Files with findings. Left out where not all findings were kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     total_files: Option<Count>,
 }
 

@@ -4,12 +4,9 @@ use referee_model::id::ActionId;
 use referee_model::record::SkipReason;
 use referee_model::report::{ActionHistory, Report};
 use referee_model::selection::{LeftOut, Profile};
-use serde::Serialize;
 
 /// Part of the task that was to run. A reduced run decides on what ran, and never counts as done.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct Scope {
     /// Profile of the run; every one but `strict` makes a reduced run.
     profile: Profile,
@@ -20,9 +17,7 @@ pub(super) struct Scope {
 }
 
 /// An action that the run left out.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct LeftOutAction {
     /// Id of the action that did not run.
     action_id: ActionId,

@@ -4,16 +4,13 @@ use referee_model::id::ActionId;
 use referee_model::record::{Ending, LeakedProcess, Notice, ServiceRecord};
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
-use serde::Serialize;
 
 use referee_model::number::Count;
 
 use super::evidence;
 
 /// A service that became ready, and how it ended.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct ServiceDocument {
     /// Action that started the service.
     action_id: ActionId,

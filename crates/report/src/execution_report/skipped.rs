@@ -4,16 +4,13 @@ use referee_model::id::ActionId;
 use referee_model::plan::{ActionType, Phase, Plan};
 use referee_model::record::SkipReason;
 use referee_model::report::{ActionHistory, ActionReport};
-use serde::Serialize;
 
 use referee_model::evidence_name;
 
 use super::evidence;
 
 /// An action without an outcome (ruling 7).
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(crate) struct Skipped {
     /// Id of the action in the plan, such as `STEP.2`.
     action_id: ActionId,
@@ -29,7 +26,6 @@ pub(crate) struct Skipped {
     /// The reason as a sentence.
     message: String,
     /// Record of the first attempt, where the action was started and does not count.
-    #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<String>,
 }
 

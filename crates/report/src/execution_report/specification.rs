@@ -4,7 +4,6 @@ use referee_model::id::ActionId;
 use referee_model::plan::{Action, Plan, SpecificationProblem};
 use referee_model::record::{Facts, SchemaObservation};
 use referee_model::report::Ran;
-use serde::Serialize;
 
 use referee_model::number::Count;
 
@@ -12,9 +11,7 @@ use referee_model::number::Count;
 const EMBEDDED: usize = 100;
 
 /// One problem of the specification.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct ProblemDocument {
     /// Action concerned. Null: the whole task.
     action_id: Option<ActionId>,
@@ -35,9 +32,7 @@ pub(super) struct ProblemDocument {
 
 /// Whether something conforms to a schema: an action to that of the specification, or a file or HTTP answer to its
 /// own.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct SchemaValidation {
     /// Whether it conforms. Null: it could not be determined.
     valid: Option<bool>,
@@ -48,30 +43,23 @@ pub(super) struct SchemaValidation {
 }
 
 /// One violation of a schema, in the shape that validators for JSON Schema use.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
+#[derive(Default)]
 struct SchemaError {
     /// Location of the violation, as a JSON pointer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     instance_path: Option<String>,
     /// Location of the violated rule in the schema, as a URI fragment.
-    #[serde(skip_serializing_if = "Option::is_none")]
     schema_path: Option<String>,
     /// Keyword of the schema that is broken, such as `required`. Left out for files and answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     keyword: Option<String>,
     /// Allowed values and location in the specification. Left out for files and answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     params: Option<Params>,
     /// Description of the violation.
     message: String,
 }
 
 /// Details that belong to the keyword of a violation.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct Params {
     /// Allowed values, where they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]

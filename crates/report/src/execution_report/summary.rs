@@ -9,7 +9,6 @@ use referee_model::reading::{TestCounts, TestResults};
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, OverallStatus};
-use serde::Serialize;
 
 use referee_model::exit_code;
 use referee_model::number::{Count, Percent};
@@ -21,9 +20,7 @@ use super::specification::{self, ProblemDocument};
 const SCHEMA_VERSION: &str = "2.0.0";
 
 /// The specification of the run, and the plan made from it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct TestSpecification {
     /// Path of the specification file, relative to the workspace where it lies inside it.
     file: String,
@@ -50,9 +47,7 @@ pub(super) struct TestSpecification {
 }
 
 /// Result of the run in numbers and words.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct Summary {
     /// Overall status of the run.
     overall_status: OverallStatus,
@@ -84,9 +79,7 @@ pub(super) struct Summary {
 }
 
 /// Number of actions: `total = executed + skipped = prerequisites + steps + cleanup`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct ActionCounts {
     /// Number of all actions in the plan.
     total: Count,
@@ -103,9 +96,7 @@ struct ActionCounts {
 }
 
 /// Tests of all steps whose runner prints a summary.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct TestSummary {
     /// Number of tests that passed, also where the pass was not expected.
     passed: Count,

@@ -2,12 +2,9 @@
 
 use referee_model::id::Digest;
 use referee_model::run_context::waiver::{WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
-use serde::Serialize;
 
 /// A waiver that the run found. A decision in which one was applied does not cover the whole project.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub struct WaiverUseDocument {
     /// Id of the waiver; the file name where the file is not a valid waiver.
     id: String,

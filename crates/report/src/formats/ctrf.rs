@@ -23,32 +23,28 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Document<'r> {
     report_format: &'static str,
     spec_version: &'static str,
     /// Time at which the last run ended, so that the same runs give the same document.
-    #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<Timestamp>,
     generated_by: &'static str,
     results: Results<'r>,
     extra: Extra<Decisions<'r>>,
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Results<'r> {
     tool: Tool<'r>,
     summary: Summary,
     tests: Vec<Test<'r>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     environment: Option<Environment<'r>>,
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Tool<'r> {
     name: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<&'r str>,
 }
 
@@ -66,43 +62,31 @@ struct Summary {
     stop: i64,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Environment<'r> {
     report_name: String,
     /// Title of the task. None: there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
     app_name: Option<String>,
     os_platform: &'r str,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Test<'r> {
     name: String,
     status: CtrfStatus,
     /// Duration in milliseconds; 0 where it is not known.
     duration: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<i64>,
     /// Names of the enclosing groups, outermost first.
     suite: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     raw_status: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     retries: Option<usize>,
     flaky: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Extra<CheckFacts<'r>>>,
 }
 
@@ -128,22 +112,19 @@ struct Decisions<'r> {
     runs: Vec<RunDecision<'r>>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct RunDecision<'r> {
     task_id: &'r str,
     execution_id: &'r str,
     decision: Decision,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct CheckFacts<'r> {
     action_id: &'r str,
     blocking: bool,
     outcome: &'static str,
     /// Id of the rule that decided. None: the check did not run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
 }
 

@@ -24,10 +24,9 @@ struct Finding<'a> {
     related_locations: Vec<Related<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Location<'a> {
     path: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
 }
 
@@ -38,17 +37,15 @@ impl<'a> Location<'a> {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Range {
     start: Position,
-    #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<Position>,
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Position {
     line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
 }
 
@@ -62,10 +59,9 @@ struct Code<'a> {
     value: &'a str,
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Related<'a> {
     message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Location<'a>>,
 }
 

@@ -44,11 +44,9 @@ pub struct SarifDocument<'a> {
     runs: Vec<Run<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Run<'a> {
     tool: Tool<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     automation_details: Option<AutomationDetails>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     invocations: Vec<Invocation>,
@@ -61,8 +59,7 @@ struct AutomationDetails {
     id: String,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Invocation {
     execution_successful: bool,
     exit_code: u8,
@@ -74,12 +71,10 @@ struct Invocation {
     tool_configuration_notifications: Vec<Notification>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Notification {
     level: &'static str,
     message: Text<'static>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     associated_rule: Option<RuleReference>,
 }
 
@@ -93,33 +88,27 @@ struct Tool<'a> {
     driver: Driver<'a>,
 }
 
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Driver<'a> {
     name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<&'a str>,
     rules: Vec<Rule<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Rule<'a> {
     id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     short_description: Option<Text<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
 struct Finding<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule_id: Option<&'a str>,
     level: &'static str,
     message: Text<'a>,
     locations: Vec<Location<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     properties: Option<Properties<'a>>,
 }
 
@@ -134,40 +123,33 @@ struct Text<'a> {
     text: Cow<'a, str>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(PartialEq)]
 struct Location<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
     physical_location: Option<PhysicalLocation>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Text<'a>>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(PartialEq)]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
-    #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<Region>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(PartialEq)]
 struct ArtifactLocation {
     uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     uri_base_id: Option<&'static str>,
 }
 
-#[derive(Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(Default, PartialEq)]
 struct Region {
     start_line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     start_column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
 }
 

@@ -7,7 +7,6 @@ use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::gate::{Basis, Cause, GateAnswer, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::verdict::Decision;
-use serde::Serialize;
 
 use referee_model::exit_code;
 use referee_model::number::Count;
@@ -16,10 +15,8 @@ use referee_model::number::Count;
 const VERSION: &str = "1.0.0";
 
 /// Answer of the gate.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee gate answer", deny_unknown_fields))]
+#[document(nulls)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee gate answer"))]
 pub struct GateDocument<'answer> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
@@ -48,9 +45,7 @@ pub struct GateDocument<'answer> {
 }
 
 /// Result of held-out checks, as counts and categories only.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct HeldOutDocument<'answer> {
     /// Decision of the held-out checks together.
     decision: Decision,

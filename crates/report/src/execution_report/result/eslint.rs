@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use referee_model::reading::{Diagnostic, EditPlace, Level, Reading};
-use serde::Serialize;
 
 use super::EMBEDDED;
 use referee_model::number::Count;
 
 /// Findings of ESLint in one file.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 pub(super) struct EslintFile {
     /// Path of the file as printed, with forward slashes. Null: the findings belong to no file.
     file_path: Option<String>,
@@ -30,9 +27,7 @@ pub(super) struct EslintFile {
     messages: Vec<EslintMessage>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct EslintMessage {
     /// ESLint rule that raised the finding, such as `no-unused-vars`. Null: ESLint named none.
     rule_id: Option<String>,
@@ -49,8 +44,7 @@ struct EslintMessage {
     fix: Option<EslintFix>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
 struct EslintFix {
     /// Start and end offset of the replaced text, in UTF-16 code units.
     range: [Count; 2],

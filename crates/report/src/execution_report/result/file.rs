@@ -12,17 +12,13 @@ use super::super::specification::SchemaValidation;
 use super::EMBEDDED;
 
 /// Facts observed of a file, or of the files that a pattern matches.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[document(open)]
 pub(super) struct FileResult {
     #[serde(flatten)]
     file: FileDocument,
     /// First files that the pattern matches, sorted by path.
-    #[serde(skip_serializing_if = "Option::is_none")]
     matched_files: Option<Vec<MatchedFile>>,
     /// Number of files that the pattern matches, as far as they were examined.
-    #[serde(skip_serializing_if = "Option::is_none")]
     matched_total: Option<Count>,
     /// True: the pattern matches more files than are examined.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -30,46 +26,36 @@ pub(super) struct FileResult {
 }
 
 /// One of the files that a pattern matches.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct MatchedFile {
     #[serde(flatten)]
     file: FileDocument,
     /// Result of checking the file against its schema.
-    #[serde(skip_serializing_if = "Option::is_none")]
     schema_validation: Option<SchemaValidation>,
 }
 
 /// Facts observed at one path.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[document(open)]
+#[derive(Default)]
 struct FileDocument {
     /// Whether the file exists; for a pattern, whether it matches any file. Left out where it could not be
     /// determined.
-    #[serde(skip_serializing_if = "Option::is_none")]
     file_exists: Option<bool>,
     /// Path as specified, relative to the workspace.
     file_path: String,
     /// Type of the file at the path; `link` is a symbolic link out of the workspace. Left out where nothing was
     /// found.
-    #[serde(skip_serializing_if = "Option::is_none")]
     file_type: Option<FileType>,
     /// Size of the file in bytes. Left out for anything but a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     file_size: Option<Count>,
     /// When the file was last changed, in UTC. Left out where it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_modified: Option<Timestamp>,
     /// SHA-256 of the content. Left out where the check did not need the content.
-    #[serde(skip_serializing_if = "Option::is_none")]
     sha256: Option<Digest>,
     /// Texts and patterns that were looked for in the content, each with whether it was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     content_checks: Vec<ContentCheck>,
     /// Whether the content is well-formed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     syntax: Option<Syntax>,
 }
 
@@ -84,8 +70,7 @@ enum FileType {
 }
 
 /// A text or pattern that was looked for.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document(nulls)]
 struct ContentCheck {
     /// Text that must occur.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,9 +83,7 @@ struct ContentCheck {
 }
 
 /// Whether the content is well-formed.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct Syntax {
     /// Whether the content is well-formed. Null: it is too large to parse.
     well_formed: Option<bool>,

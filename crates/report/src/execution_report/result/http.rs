@@ -12,14 +12,11 @@ use super::super::expectation;
 use super::super::specification::SchemaValidation;
 
 /// A request and its answer.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[document(open)]
 pub(super) struct HttpResult {
     /// Request that was sent, or that was to be sent.
     request: RequestDocument,
     /// Status of the answer, also where only its head arrived. Left out where there is no answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     status_code: Option<u16>,
     /// Expected statuses and ranges of statuses.
     expected_status: Vec<StatusDocument>,
@@ -28,7 +25,6 @@ pub(super) struct HttpResult {
     #[serde(flatten)]
     answer: Option<AnswerDocument>,
     /// Stage at which the request was waiting at its timeout: `connection`, `answer` or `body`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     waiting_for: Option<String>,
 }
 
@@ -42,9 +38,7 @@ enum StatusDocument {
 }
 
 /// Request that was sent, or that was to be sent. The record holds all of it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct RequestDocument {
     /// HTTP method of the request, such as `GET`.
     method: String,
@@ -55,9 +49,7 @@ struct RequestDocument {
 }
 
 /// A complete answer.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[document(open)]
 struct AnswerDocument {
     /// Headers in the order in which they arrived, redacted.
     headers: Vec<HeaderDocument>,
@@ -67,10 +59,8 @@ struct AnswerDocument {
     head_time: Count,
     /// Start of the body as stored; all of it where `bodyTail` is left out. Left out where the body is not kept or
     /// was not read; in the latter case `evidenceFiles` names it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     /// End of the body, at most 16 KiB. Left out where `body` holds all of it or is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     body_tail: Option<String>,
     /// Length of the body as received, in bytes.
     body_bytes: Count,
@@ -81,8 +71,7 @@ struct AnswerDocument {
     captures: Vec<CaptureObservation>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
 struct HeaderDocument {
     /// Name of the header of the answer, such as `content-type`.
     name: String,
@@ -90,9 +79,7 @@ struct HeaderDocument {
     value: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct AssertionDocument {
     /// Expectation in words.
     assertion: String,

@@ -6,16 +6,13 @@ use referee_model::plan::interaction::RowExpectation;
 use referee_model::plan::{Action, Interaction, Plan, Work};
 use referee_model::record::http::AssertionObservation;
 use referee_model::record::{Executable, InteractionEnding, InteractionFacts, Screenshot};
-use serde::Serialize;
 
 use super::super::evidence;
 use super::super::expectation;
 use super::super::specification::SchemaValidation;
 
 /// An interaction and its answer.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct InteractionDocument {
     /// What was asked, in order, one line each; secrets are redacted.
     requests: Vec<String>,
@@ -25,13 +22,10 @@ pub(super) struct InteractionDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     executables: Vec<String>,
     /// Name and version of what answered, such as `PostgreSQL 15.14`. Left out where it did not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     peer: Option<String>,
     /// Number of rows that were returned or changed. Left out for a browser, and where there is no answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     row_count: Option<Count>,
     /// Last value that was evaluated or read in the browser, as JSON text. Left out where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     /// Expectations for the rows, each with its result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -40,14 +34,11 @@ pub(super) struct InteractionDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     screenshots: Vec<ScreenshotDocument>,
     /// File with the answer, a JSON document. Left out where none is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     answer_file: Option<String>,
 }
 
 /// One expectation for the rows of a query.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document(nulls)]
 struct ExpectationDocument {
     /// Expectation in words.
     expectation: String,
@@ -61,9 +52,7 @@ struct ExpectationDocument {
 }
 
 /// A picture of the page.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct ScreenshotDocument {
     /// Name of the picture in the specification.
     name: String,

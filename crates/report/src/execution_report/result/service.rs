@@ -11,30 +11,23 @@ use referee_model::number::Count;
 use super::super::connection::HealthCheck;
 
 /// The wait for a service to become ready.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[document(open)]
 pub(super) struct ServiceResult {
     /// How the wait for the service ended.
     readiness: ReadinessWord,
     /// Milliseconds from the start of the service until it was ready. Left out where it did not become ready.
-    #[serde(skip_serializing_if = "Option::is_none")]
     ready_after: Option<Count>,
     /// Time in which the service must become ready, in milliseconds.
     timeout: Count,
     /// Time until the service was ready or given up, in milliseconds.
     actual_duration: Count,
     /// Command that started the service. Left out where Referee does not start it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
     /// Process id of the service. Left out where it never started.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<u32>,
     /// Port that the service was to listen on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     listens_on: Option<u16>,
     /// End of the service's output, standard error first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     server_output: Option<String>,
     /// Result of the most telling sign of readiness: the first that was not seen, else the first.
     health_check: HealthCheck,
@@ -57,8 +50,7 @@ enum ReadinessWord {
 }
 
 /// One sign of readiness.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+#[document]
 struct ProbeDocument {
     /// Sign that was looked for: a URL, a port or a line of output.
     probe: String,

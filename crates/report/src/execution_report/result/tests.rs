@@ -1,16 +1,13 @@
 //! Test results that were read from an action's output.
 
 use referee_model::reading::{CountAuthority, TestFailure, TestResults};
-use serde::Serialize;
 
 use crate::parse::TestCountsDocument;
 use referee_model::number::Count;
 
 use super::EMBEDDED;
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 pub(super) struct TestsDocument {
     /// Name of the test runner, such as `jest`.
     framework: String,
@@ -25,7 +22,6 @@ pub(super) struct TestsDocument {
     /// Source of the counts; `lines` means that the runner printed no summary.
     authority: CountAuthority,
     /// Counts of test suites, which are files for most runners. Left out where the runner prints none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     suites: Option<TestCountsDocument>,
     /// The first failures, in the order in which they were read.
     failures: Vec<FailureDocument>,
@@ -33,14 +29,11 @@ pub(super) struct TestsDocument {
     failures_total: Count,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-#[serde(rename_all = "camelCase")]
+#[document]
 struct FailureDocument {
     /// Full name of the test; for a suite that failed to run, its file.
     test_name: String,
     /// Path of the test file as printed. Left out where the runner names none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     test_file: Option<String>,
     /// True: a whole suite failed to run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -48,19 +41,14 @@ struct FailureDocument {
     /// Message of the failure as the runner printed it, without colors.
     error: String,
     /// Value that the test expected. Left out where the runner does not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<String>,
     /// Value that the test received. Left out where the runner does not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
     /// Stack trace, one frame on each line. Left out where the runner prints none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     stack: Option<String>,
     /// 1-based line of the innermost stack frame in the project. Left out where it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// 1-based column in `line`. Left out where it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
 }
 

@@ -2,7 +2,6 @@
 
 use referee_model::hook::moment;
 use referee_model::hook::{AgentHost, HookMoment};
-use serde::Serialize;
 
 use super::super::stand_in;
 use super::{HookRequest, LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, command, is_grouped};
@@ -23,35 +22,26 @@ pub struct Hook {
 }
 
 /// A handler with the keys of all hosts, of which each host uses some.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[document(unpublished)]
+#[derive(Default)]
 struct Handler<'handler> {
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'handler str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bash: Option<&'handler str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     powershell: Option<&'handler str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<&'handler str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     timeout_sec: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     fail_closed: Option<bool>,
-    #[serde(rename = "loop_limit", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "loop_limit")]
     loop_limit: Option<u32>,
 }
 
 /// A group of handlers, for hosts that have such groups.
-#[derive(Debug, Serialize)]
+#[document(unpublished)]
 struct Group<'handler> {
-    #[serde(skip_serializing_if = "Option::is_none")]
     matcher: Option<&'static str>,
     hooks: [Handler<'handler>; 1],
 }
