@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::style::{Signs, Style, Tone};
+use crate::style::{Signs, Style, Tone, Verbosity};
 use crate::untrusted;
 
 /// A line under construction. Every added text is escaped, so no escape sequence of a text gets through.
@@ -169,6 +169,33 @@ impl<'page> Page<'page> {
         Ok(())
     }
 
+    /// Writes a text behind a sign, with its further lines below its first word.
+    pub(crate) fn item(
+        &mut self,
+        indent: usize,
+        (sign_tone, sign): (Tone, &str),
+        tone: Tone,
+        text: &str,
+        lines_max: usize,
+    ) -> io::Result<()> {
+        let lead = Line::indented(indent).then(sign_tone, sign).then(Tone::Plain, " ");
+        self.paragraph(lead, indent + 2, tone, text, lines_max)
+    }
+
+    /// Returns how many of a list are shown: `most`, and all of it with `--verbose`.
+    pub(crate) fn shown(&self, all: usize, most: usize) -> usize {
+        if self.style.verbosity == Verbosity::Verbose { all } else { all.min(most) }
+    }
+
+    /// Writes that not all of a list is shown, where that is so.
+    pub(crate) fn left_to_report(&mut self, indent: usize, all: usize, shown: usize) -> io::Result<()> {
+        if all <= shown {
+            return Ok(());
+        }
+        let text = format!("and {} more in the report", all - shown);
+        self.line(Line::indented(indent).then(Tone::Faint, self.signs().ellipsis).word(Tone::Faint, &text))
+    }
+
     /// Replaces the last line of the terminal, without ending it.
     pub(crate) fn redraw(&mut self, line: Line) -> io::Result<()> {
         self.erase()?;
@@ -290,7 +317,6 @@ fn columns_of(character: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::style::Verbosity;
     use proptest::prelude::*;
 
     fn written(width: usize, color: bool, write: impl FnOnce(&mut Page<'_>) -> io::Result<()>) -> String {

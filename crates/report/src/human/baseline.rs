@@ -4,7 +4,7 @@ use std::io;
 
 use referee_model::report::Report;
 
-use crate::page::{Line, Page};
+use crate::page::Page;
 use crate::style::Tone;
 
 /// Maximum number of lines of the warning.
@@ -13,8 +13,7 @@ const LINES_MAX: usize = 4;
 /// Writes the baseline that a run was compared with, if any.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &report.verdict.baseline else { return Ok(()) };
-    let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
-    page.paragraph(lead, 4, Tone::Warning, &baseline.to_string(), LINES_MAX)
+    page.item(2, (Tone::Warning, page.signs().warning), Tone::Warning, &baseline.to_string(), LINES_MAX)
 }
 
 /// Whether a reason of the verdict repeats the text of [`write`].

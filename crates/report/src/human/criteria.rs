@@ -5,7 +5,7 @@ use std::io;
 use referee_model::verdict::{Actual, ConditionResult, CriteriaEvaluation, Truth};
 
 use crate::page::{Line, Page};
-use crate::style::{Tone, Verbosity};
+use crate::style::Tone;
 
 /// Maximum number of conditions of each kind that are shown without `--verbose`.
 const SHOWN: usize = 10;
@@ -23,14 +23,11 @@ pub(super) fn write(criteria: &CriteriaEvaluation, page: &mut Page<'_>) -> io::R
     for (kind, results, holds_against) in kinds {
         let against: Vec<&ConditionResult> =
             results.iter().filter(|result| is_against(result.truth, holds_against)).collect();
-        let shown = if page.style().verbosity == Verbosity::Verbose { against.len() } else { SHOWN };
+        let shown = page.shown(against.len(), SHOWN);
         for result in against.iter().take(shown) {
             condition(kind, holds_against, result, page)?;
         }
-        if against.len() > shown {
-            let rest = format!("and {} more in the report", against.len() - shown);
-            page.line(Line::new().then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
-        }
+        page.left_to_report(0, against.len(), shown)?;
         if !against.is_empty() {
             page.blank()?;
         }

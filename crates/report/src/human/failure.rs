@@ -278,8 +278,7 @@ fn advice(ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
         page.line(Line::indented(INDENT).then(Tone::Faint, "It may be that:"))?;
     }
     for cause in causes {
-        let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
-        page.paragraph(lead, FURTHER, Tone::Plain, cause, SENTENCE_LINES)?;
+        page.item(INDENT, (Tone::Faint, page.signs().bullet), Tone::Plain, cause, SENTENCE_LINES)?;
     }
     if !judgement.advice.is_empty() {
         let lead = Line::indented(INDENT).then(Tone::Strong, "help: ");

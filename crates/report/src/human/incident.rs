@@ -307,8 +307,7 @@ pub fn explain(explained: &IncidentExplanationDocument, style: &Style, out: &mut
         None => line,
     })?;
     for sentence in &explained.sentences {
-        let lead = Line::indented(2).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
-        page.paragraph(lead, 4, Tone::Plain, sentence, 2 * TEXT_LINES)?;
+        page.item(2, (Tone::Faint, page.signs().bullet), Tone::Plain, sentence, 2 * TEXT_LINES)?;
     }
     match &explained.fingerprint {
         Some(fingerprint) => row("fingerprint", &fingerprint.to_string(), &mut page),

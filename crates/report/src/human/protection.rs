@@ -32,8 +32,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         baseline(&protection.baseline)
     );
     let (sign, tone) = if blocking > 0 { (page.signs().bad, Tone::Bad) } else { (page.signs().bullet, Tone::Faint) };
-    let lead = |sign: &str| Line::indented(2).then(tone, sign).then(Tone::Plain, " ");
-    page.paragraph(lead(sign), 4, Tone::Plain, &text, LINES_MAX)?;
+    page.item(2, (tone, sign), Tone::Plain, &text, LINES_MAX)?;
     for drift in quiet.iter().take(LISTED) {
         let lead = Line::indented(4).then(Tone::Place, &drift.path).then(Tone::Plain, ": ");
         page.paragraph(lead, 6, Tone::Faint, &drift.sentence(), LINES_MAX)?;
@@ -43,7 +42,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         page.line(Line::indented(4).then(Tone::Faint, &text))?;
     }
     for note in &protection.notes {
-        page.paragraph(lead(page.signs().warning), 4, Tone::Warning, note, LINES_MAX)?;
+        page.item(2, (tone, page.signs().warning), Tone::Warning, note, LINES_MAX)?;
     }
     Ok(())
 }

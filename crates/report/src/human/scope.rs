@@ -6,7 +6,7 @@ use referee_model::report::Report;
 use referee_model::selection::Profile;
 use referee_syntax::count::count;
 
-use crate::page::{Line, Page};
+use crate::page::Page;
 use crate::style::Tone;
 
 /// Maximum number of lines of the warning.
@@ -20,8 +20,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let profile = report.run.scope.profile.as_str();
     let steps = count(report.left_out() as u64, "step");
     let text = format!("this was a reduced run (profile {profile}, {steps} left out): it never counts as done");
-    let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
-    page.paragraph(lead, 4, Tone::Warning, &text, LINES_MAX)
+    page.item(2, (Tone::Warning, page.signs().warning), Tone::Warning, &text, LINES_MAX)
 }
 
 /// Returns what to do after a reduced run that passed: only a complete run may end in "done" (ruling 17).

@@ -108,8 +108,7 @@ fn partial(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
         _ => Some(format!("the runs of {reduced} tasks were reduced ones: they never count as done")),
     };
     for text in left_out(report).into_iter().chain(of_reduced) {
-        let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
-        page.paragraph(lead, 4, Tone::Warning, &text, SENTENCE_LINES)?;
+        page.item(2, (Tone::Warning, page.signs().warning), Tone::Warning, &text, SENTENCE_LINES)?;
     }
     Ok(())
 }
@@ -140,16 +139,11 @@ fn next(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn reasons(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
-    let shown = if page.style().verbosity == Verbosity::Verbose { report.reasons.len() } else { REASONS };
+    let shown = page.shown(report.reasons.len(), REASONS);
     for reason in report.reasons.iter().take(shown) {
-        let lead = Line::indented(2).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
-        page.paragraph(lead, 4, Tone::Plain, reason, SENTENCE_LINES)?;
+        page.item(2, (Tone::Faint, page.signs().bullet), Tone::Plain, reason, SENTENCE_LINES)?;
     }
-    if report.reasons.len() > shown {
-        let text = format!("and {} more in the report", report.reasons.len() - shown);
-        page.line(Line::indented(2).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &text))?;
-    }
-    Ok(())
+    page.left_to_report(2, report.reasons.len(), shown)
 }
 
 fn label(name: &str) -> Line {

@@ -102,7 +102,7 @@ fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
 /// Writes notes on the run and its actions. Returns whether there were any.
 fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let notes = all_notes(report);
-    let shown = if page.style().verbosity == Verbosity::Verbose { notes.len() } else { NOTES };
+    let shown = page.shown(notes.len(), NOTES);
     for (action, text) in notes.iter().take(shown) {
         let mut lead = Line::new().then(Tone::Warning, "note: ");
         if let Some(action) = action {
@@ -323,16 +323,11 @@ fn other_reasons(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
             !is_told(report, reason) && !baseline::is_told(report, reason) && !waiver::is_told(report, reason)
         }))
         .collect();
-    let shown = if page.style().verbosity == Verbosity::Verbose { others.len() } else { REASONS };
-    let lead = |sign: &str| Line::indented(2).then(Tone::Faint, sign).then(Tone::Plain, " ");
+    let shown = page.shown(others.len(), REASONS);
     for reason in others.iter().take(shown) {
-        page.paragraph(lead(page.signs().bullet), 4, Tone::Plain, reason, SENTENCE_LINES)?;
+        page.item(2, (Tone::Faint, page.signs().bullet), Tone::Plain, reason, SENTENCE_LINES)?;
     }
-    if others.len() > shown {
-        let text = format!("and {} more in the report", others.len() - shown);
-        page.line(lead(page.signs().ellipsis).then(Tone::Faint, &text))?;
-    }
-    Ok(())
+    page.left_to_report(2, others.len(), shown)
 }
 
 fn blocker(id: &ActionId, name: &str, reason: &str, page: &mut Page<'_>) -> io::Result<()> {

@@ -20,9 +20,9 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         let waivers = &report.verdict.waivers;
         waivers.iter().filter(move |used| (used.state == WaiverState::Applied) == is_applied)
     };
-    let lead = |page: &Page<'_>| Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
+    let sign = (Tone::Warning, page.signs().warning);
     for used in of(true) {
-        page.paragraph(lead(page), 4, Tone::Warning, &used.sentence(), LINES_MAX)?;
+        page.item(2, sign, Tone::Warning, &used.sentence(), LINES_MAX)?;
     }
     let shown = match page.style().verbosity {
         Verbosity::Quiet => 0,
@@ -30,7 +30,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         Verbosity::Normal => OTHERS,
     };
     for used in of(false).take(shown) {
-        page.paragraph(lead(page), 4, Tone::Plain, &used.sentence(), LINES_MAX)?;
+        page.item(2, sign, Tone::Plain, &used.sentence(), LINES_MAX)?;
     }
     let left = of(false).count().saturating_sub(shown);
     if left > 0 && shown > 0 {

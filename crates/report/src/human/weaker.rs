@@ -7,7 +7,7 @@ use referee_model::report::Report;
 use referee_model::run_context::protection::{Suppression, Weakening};
 
 use crate::page::{Line, Page};
-use crate::style::{Tone, Verbosity};
+use crate::style::Tone;
 
 /// Maximum number of lines of one sentence.
 const LINES_MAX: usize = 3;
@@ -21,7 +21,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let weakenings = protection.weakenings.iter().filter(|weakening| !weakening.blocks).map(weakening);
     let suppressions = protection.suppressions.iter().filter(|suppression| !suppression.blocks).map(suppression);
     let all: Vec<(String, String)> = weakenings.chain(suppressions).collect();
-    let shown = if page.style().verbosity == Verbosity::Verbose { all.len() } else { SHOWN };
+    let shown = page.shown(all.len(), SHOWN);
     for (what, text) in all.iter().take(shown) {
         let lead = Line::indented(2)
             .then(Tone::Warning, page.signs().warning)

@@ -33,15 +33,7 @@ pub(super) fn write_glob(work: &Work, facts: &GlobFacts, bounds: &Bounds, page: 
         page.paragraph(lead.then(Tone::Plain, "  "), FURTHER, Tone::Plain, &complaints.join("; "), SENTENCE_LINES)?;
         http::schema(schema_errors(file), bounds, page)?;
     }
-    rest(differing.len(), bounds, page)
-}
-
-fn rest(all: usize, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
-    if all <= bounds.findings {
-        return Ok(());
-    }
-    let rest = format!("and {} more in the report", all - bounds.findings);
-    page.line(Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))
+    page.left_to_report(INDENT, differing.len(), bounds.findings)
 }
 
 fn schema_errors(facts: &FileFacts) -> &[String] {

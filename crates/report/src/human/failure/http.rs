@@ -61,14 +61,10 @@ fn write_answer(request: &HttpRequest, answer: &HttpAnswer, bounds: &Bounds, pag
     for (asked, observed) in failed.iter().take(bounds.findings) {
         write_assertion(&expectation::assertion(asked), observed, bounds, page)?;
     }
-    if failed.len() > bounds.findings {
-        let rest = format!("and {} more in the report", failed.len() - bounds.findings);
-        page.line(Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
-    }
+    page.left_to_report(INDENT, failed.len(), bounds.findings)?;
     for capture in answer.captures.iter().filter(|capture| !capture.found) {
         let text = format!("nothing was found for ${{{}}}", capture.name);
-        let lead = Line::indented(INDENT).then(Tone::Bad, page.signs().bad).then(Tone::Plain, " ");
-        page.paragraph(lead, FURTHER, Tone::Plain, &text, SENTENCE_LINES)?;
+        page.item(INDENT, (Tone::Bad, page.signs().bad), Tone::Plain, &text, SENTENCE_LINES)?;
     }
     Ok(())
 }
@@ -84,8 +80,7 @@ pub(super) fn write_assertion(
         Some(_) => (Tone::Bad, page.signs().bad),
         None => (Tone::Warning, page.signs().unknown),
     };
-    let lead = Line::indented(INDENT).then(tone, sign).then(Tone::Plain, " ");
-    page.paragraph(lead, FURTHER, Tone::Strong, asked, SENTENCE_LINES)?;
+    page.item(INDENT, (tone, sign), Tone::Strong, asked, SENTENCE_LINES)?;
     let schema_errors = match &observed.schema {
         Some(SchemaObservation::Invalid { errors, .. }) => errors.as_slice(),
         _ => &[],
@@ -100,12 +95,7 @@ pub(super) fn write_assertion(
 /// Writes the violations of a schema.
 pub(super) fn schema(errors: &[String], bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
     for error in errors.iter().take(bounds.findings) {
-        let lead = Line::indented(FURTHER).then(Tone::Bad, page.signs().bullet).then(Tone::Plain, " ");
-        page.paragraph(lead, FURTHER + 2, Tone::Plain, error, bounds.message_lines)?;
+        page.item(FURTHER, (Tone::Bad, page.signs().bullet), Tone::Plain, error, bounds.message_lines)?;
     }
-    if errors.len() > bounds.findings {
-        let rest = format!("and {} more in the report", errors.len() - bounds.findings);
-        page.line(Line::indented(FURTHER).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
-    }
-    Ok(())
+    page.left_to_report(FURTHER, errors.len(), bounds.findings)
 }

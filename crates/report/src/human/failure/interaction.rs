@@ -57,9 +57,5 @@ fn unmet(interaction: &Interaction, facts: &InteractionFacts, bounds: &Bounds, p
     for (wanted, observed) in failed.iter().take(bounds.findings) {
         http::write_assertion(&expectation::rows(wanted), observed, bounds, page)?;
     }
-    if failed.len() > bounds.findings {
-        let rest = format!("and {} more in the report", failed.len() - bounds.findings);
-        page.line(Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
-    }
-    Ok(())
+    page.left_to_report(INDENT, failed.len(), bounds.findings)
 }

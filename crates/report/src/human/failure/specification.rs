@@ -40,11 +40,7 @@ fn list(plan: &Plan, problems: &[&SpecificationProblem], told: &str, page: &mut 
         let message = if is_told(problem, told) { "" } else { &problem.message };
         page.paragraph(lead.then(Tone::Plain, "  "), FURTHER, Tone::Plain, message, SENTENCE_LINES)?;
     }
-    if problems.len() > PROBLEMS {
-        let rest = format!("and {} more in the report", problems.len() - PROBLEMS);
-        page.line(Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
-    }
-    Ok(())
+    page.left_to_report(INDENT, problems.len(), PROBLEMS)
 }
 
 /// Whether the reason of an action names a problem, with its location.

@@ -67,8 +67,7 @@ fn failed(check: &Check, failure: &CheckFailure, page: &mut Page<'_>) -> io::Res
     page.line(line.word(Tone::Bad, check.kind.as_str()).then(Tone::Bad, ": ").then(Tone::Place, &check.path))?;
     page.paragraph(Line::indented(INDENT), INDENT, Tone::Plain, &check.message, TEXT_LINES)?;
     for detail in &failure.details {
-        let lead = Line::indented(INDENT + 2).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
-        page.paragraph(lead, INDENT + 4, Tone::Plain, detail, TEXT_LINES)?;
+        page.item(INDENT + 2, (Tone::Faint, page.signs().bullet), Tone::Plain, detail, TEXT_LINES)?;
     }
     action(&failure.action, page)
 }

@@ -32,8 +32,7 @@ pub fn write(status: &StageStatusDocument, style: &Style, out: &mut dyn Write) -
     let run = status.run_id.as_ref().map_or("a run without a name", |run| run.as_str());
     page.line(Line::new().then(Tone::Strong, run).word(Tone::Faint, &status.run_dir))?;
     if let Some(problem) = &status.log_problem {
-        let lead = Line::new().then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
-        page.paragraph(lead, 2, Tone::Plain, problem, SENTENCE_LINES)?;
+        page.item(0, (Tone::Warning, page.signs().warning), Tone::Plain, problem, SENTENCE_LINES)?;
     }
     contradictions(&status.contradictions, 0, &mut page)?;
     let widest = status.stages.iter().map(|stage| width(stage.stage_id.as_str())).max().unwrap_or(0);
