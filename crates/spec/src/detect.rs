@@ -42,7 +42,7 @@ use std::sync::LazyLock;
 use self::ci::{Ci, Line};
 use self::command::{Command, commands};
 use self::project::Draft;
-use crate::table::Table;
+use referee_syntax::table::Table;
 
 /// Detector of one ecosystem in a directory. None: the directory does not use it.
 type Detector = fn(&ProjectDirectory<'_>) -> Option<Draft>;

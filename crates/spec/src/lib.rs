@@ -21,8 +21,6 @@ pub mod read;
 
 mod word;
 
-mod table;
-
 mod quantity;
 
 mod glob;

@@ -11,7 +11,7 @@ use referee_model::run_context::protection::Mode;
 
 use self::named::Named;
 use self::table::defaults;
-use crate::table::Table;
+use referee_syntax::table::Table;
 
 mod company;
 mod entries;

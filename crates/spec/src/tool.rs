@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::table::Table;
+use referee_syntax::table::Table;
 
 static TOOLS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tool.toml")));
 

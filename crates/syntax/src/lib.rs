@@ -23,5 +23,6 @@ pub mod tree;
 pub mod fault;
 pub mod ini;
 pub mod json;
+pub mod table;
 pub mod toml;
 pub mod yaml;

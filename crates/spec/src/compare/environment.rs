@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
-use crate::table::Table;
+use referee_syntax::table::Table;
 
 static VARIABLES: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("variables.toml")));
 

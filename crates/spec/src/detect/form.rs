@@ -2,7 +2,7 @@
 
 use super::TOOLS;
 use super::command::{Command, Word};
-use crate::table::words as words_of;
+use referee_syntax::table::words as words_of;
 
 /// A command as a check.
 #[derive(Debug, Clone, PartialEq, Eq)]

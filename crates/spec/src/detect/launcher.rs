@@ -2,7 +2,7 @@
 
 use super::TOOLS;
 use super::command::Word;
-use crate::table;
+use referee_syntax::table;
 
 /// Splits the words of a command into the launcher, and the program with its arguments.
 pub(super) fn split(mut words: Vec<Word>) -> (Vec<Word>, Vec<Word>) {

@@ -8,7 +8,7 @@ use super::project::{Project, Proposal};
 use super::scripts;
 use super::tree::Tree;
 use super::{TOOLS, under};
-use crate::table::words;
+use referee_syntax::table::words;
 
 /// Maximum number of listed commands.
 const NAMED: usize = 8;

@@ -8,7 +8,7 @@ use referee_model::run_context::protection::Mode;
 use referee_syntax::tree::Node;
 
 use crate::detect::Ecosystem;
-use crate::table::Table;
+use referee_syntax::table::Table;
 
 /// Files that identify the kind of a project: whole names, or suffixes.
 const MARKERS: &[(Ecosystem, &[&str], &[&str])] = &[

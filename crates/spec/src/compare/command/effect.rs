@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_syntax::tree::Node;
 
-use crate::table::Table;
+use referee_syntax::table::Table;
 
 /// Effect of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

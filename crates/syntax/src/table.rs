@@ -1,13 +1,13 @@
 //! Tables that are compiled in, as TOML: what is known of tools, by name. A table that is no TOML, or lacks what the code asks
-//! for, is a mistake in this crate; its tests ask for everything.
+//! for, is a mistake in the program; tests ask for everything.
 
-use referee_syntax::toml;
-use referee_syntax::tree::{Entry, Node};
+use crate::toml;
+use crate::tree::{Entry, Node};
 
-pub(crate) struct Table(Node);
+pub struct Table(Node);
 
 impl Table {
-    pub(crate) fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Self {
         Self(toml::read(text).expect("a table of the program is TOML"))
     }
 
@@ -17,50 +17,55 @@ impl Table {
     }
 
     /// Returns the entries at a path.
-    pub(crate) fn entries(&self, path: &str) -> &[Entry] {
+    pub fn entries(&self, path: &str) -> &[Entry] {
         self.at(path).entries()
     }
 
     /// Returns the rows at a path.
-    pub(crate) fn rows(&self, path: &str) -> &[Node] {
+    pub fn rows(&self, path: &str) -> &[Node] {
         self.at(path).elements()
     }
 
     /// Returns the words at a path.
-    pub(crate) fn words(&self, path: &str) -> impl Iterator<Item = &str> {
+    pub fn words<'table>(&'table self, path: &str) -> impl Iterator<Item = &'table str> + use<'table> {
         words(self.at(path))
     }
 
+    /// Returns the keys at a path, each with its text.
+    pub fn texts<'table>(&'table self, path: &str) -> impl Iterator<Item = (&'table str, &'table str)> + use<'table> {
+        self.entries(path).iter().filter_map(|row| Some((row.key.as_str(), row.value.text()?)))
+    }
+
     /// Returns the row with this key in the table at a path. None: there is none.
-    pub(crate) fn row(&self, path: &str, key: &str) -> Option<&Node> {
+    pub fn row(&self, path: &str, key: &str) -> Option<&Node> {
         self.at(path).get(key)
     }
 
     /// Returns the row of a program, with its subcommand or without.
-    pub(crate) fn program(&self, path: &str, name: &str, subcommand: &str) -> Option<&Entry> {
+    pub fn program(&self, path: &str, name: &str, subcommand: &str) -> Option<&Entry> {
         self.entries(path).iter().find(|row| is_meant(&row.key, name, subcommand))
     }
 
     /// Returns the list, of those at a path, that names a program, with its subcommand or without.
-    pub(crate) fn list_of(&self, path: &str, name: &str, subcommand: &str) -> Option<&str> {
+    pub fn list_of(&self, path: &str, name: &str, subcommand: &str) -> Option<&str> {
         let names = |list: &&Entry| words(&list.value).any(|known| is_meant(known, name, subcommand));
         self.entries(path).iter().find(names).map(|list| list.key.as_str())
     }
 
     /// Returns whether the next word is the value of an option. None: the list at a path does not have it.
-    pub(crate) fn takes_value(&self, path: &str, option: &str) -> Option<bool> {
+    pub fn takes_value(&self, path: &str, option: &str) -> Option<bool> {
         let takes = self.holds(&format!("{path}-valued"), option);
         (takes || self.holds(path, option)).then_some(takes)
     }
 
     /// Returns whether a word is at a path.
-    pub(crate) fn holds(&self, path: &str, word: &str) -> bool {
+    pub fn holds(&self, path: &str, word: &str) -> bool {
         self.words(path).any(|known| known == word)
     }
 }
 
 /// Returns the words of a list.
-pub(crate) fn words(list: &Node) -> impl Iterator<Item = &str> {
+pub fn words(list: &Node) -> impl Iterator<Item = &str> {
     list.elements().iter().filter_map(Node::text)
 }
 
