@@ -177,15 +177,15 @@ fn unreserved(message: &str) -> Vec<&'static Language> {
         Some('\u{2e80}'..) => lower.contains(reserve),
         _ => words.contains(reserve),
     };
-    OTHERS.iter().filter(|language| !language.reserves.split_ascii_whitespace().any(is_reserve)).collect()
+    OTHERS.iter().filter(|language| !language.reserves.iter().copied().any(is_reserve)).collect()
 }
 
 impl Language {
     pub(super) fn claims(&self, text: &str) -> Vec<Claim> {
         let lower = text.to_lowercase().replace('’', "'");
-        let says = |phrases: &str| phrases.split("; ").any(|phrase| lower.contains(phrase));
-        let tests = says(self.tests).then_some(Claim::Passes { role: Some(Role::Test), part: None });
-        tests.into_iter().chain(says(self.done).then_some(Claim::Done)).collect()
+        let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+        let tests = says(&self.tests).then_some(Claim::Passes { role: Some(Role::Test), part: None });
+        tests.into_iter().chain(says(&self.done).then_some(Claim::Done)).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use super::phrases::{self, ENGLISH, SETS};
+use super::phrases;
 
 /// Placeholder for a quotation in a text.
 pub(super) const QUOTATION: char = '\u{e000}';
@@ -76,13 +76,11 @@ type Phrase = (char, Vec<Element>);
 /// Phrases by their first word.
 static PHRASES: LazyLock<BTreeMap<&'static str, Vec<Phrase>>> = LazyLock::new(|| {
     let mut by_first: BTreeMap<&'static str, Vec<Phrase>> = BTreeMap::new();
-    for (says, phrase) in
-        ENGLISH.iter().flat_map(|(says, phrases)| phrases.split("; ").map(move |phrase| (says, phrase)))
-    {
+    for (says, phrase) in phrases::english() {
         let elements: Vec<Element> = phrase.split(' ').map(element).collect();
         let leading = elements.iter().take_while(|(_, is_optional)| *is_optional).count();
         for word in elements.iter().take(leading + 1).flat_map(|(words, _)| words) {
-            by_first.entry(word).or_default().push((*says, elements.clone()));
+            by_first.entry(word).or_default().push((says, elements.clone()));
         }
     }
     by_first
@@ -90,9 +88,7 @@ static PHRASES: LazyLock<BTreeMap<&'static str, Vec<Phrase>>> = LazyLock::new(||
 
 fn element(written: &'static str) -> Element {
     let (words, is_optional) = written.strip_suffix('?').map_or((written, false), |words| (words, true));
-    let words = words
-        .split('|')
-        .flat_map(|word| SETS.iter().find(|(name, _)| *name == word).map_or(word, |(_, set)| set).split('|'));
+    let words = words.split('|').flat_map(|word| phrases::set(word).unwrap_or(word).split('|'));
     (words.collect(), is_optional)
 }
 

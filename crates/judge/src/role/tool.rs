@@ -1,6 +1,10 @@
 //! The table of tools: the purpose of a program, and its name in policies and readers.
 
+use std::sync::LazyLock;
+
 use referee_model::plan::Role::{self, Compile, Format, Lint, Test, Typecheck};
+use referee_syntax::table::{self, Table};
+use referee_syntax::tree::Node;
 
 use super::word::{first_plain, has, program};
 
@@ -12,247 +16,34 @@ pub(crate) struct Named {
     pub(crate) tool: Option<&'static str>,
 }
 
+/// The roles that the table has, in its order.
+const ROLES: [Role; 5] = [Test, Typecheck, Lint, Format, Compile];
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tool.toml")));
+
 /// Programs that have one role whatever their arguments, except for mere queries ([`only_asks`]): program,
 /// canonical name, role.
-const PROGRAMS: &[(&str, &str, Role)] = &[
-    ("jest", "jest", Test),
-    ("vitest", "vitest", Test),
-    ("mocha", "mocha", Test),
-    ("_mocha", "mocha", Test),
-    ("ava", "ava", Test),
-    ("uvu", "uvu", Test),
-    ("jasmine", "jasmine", Test),
-    ("tap", "tap", Test),
-    ("tape", "tap", Test),
-    ("tstyche", "tstyche", Test),
-    ("tsd", "tsd", Typecheck),
-    ("karma", "karma", Test),
-    ("pytest", "pytest", Test),
-    ("py.test", "pytest", Test),
-    ("unittest", "unittest", Test),
-    ("tox", "tox", Test),
-    ("nox", "nox", Test),
-    ("gotestsum", "gotestsum", Test),
-    ("cargo-nextest", "nextest", Test),
-    ("ctest", "ctest", Test),
-    ("phpunit", "phpunit", Test),
-    ("pest", "pest", Test),
-    ("rspec", "rspec", Test),
-    ("bats", "bats", Test),
-    ("prove", "prove", Test),
-    ("busted", "busted", Test),
-    ("qunit", "qunit", Test),
-    ("nose2", "unittest", Test),
-    ("trial", "unittest", Test),
-    ("tsc", "tsc", Typecheck),
-    ("vue-tsc", "tsc", Typecheck),
-    ("tsgo", "tsc", Typecheck),
-    ("mypy", "mypy", Typecheck),
-    ("dmypy", "mypy", Typecheck),
-    ("pyright", "pyright", Typecheck),
-    ("basedpyright", "pyright", Typecheck),
-    ("svelte-check", "svelte-check", Typecheck),
-    ("eslint", "eslint", Lint),
-    ("oxlint", "oxlint", Lint),
-    ("stylelint", "stylelint", Lint),
-    ("tslint", "tslint", Lint),
-    ("jshint", "jshint", Lint),
-    ("standard", "standard", Lint),
-    ("xo", "xo", Lint),
-    ("htmlhint", "htmlhint", Lint),
-    ("solhint", "solhint", Lint),
-    ("flake8", "flake8", Lint),
-    ("pylint", "pylint", Lint),
-    ("pyflakes", "pyflakes", Lint),
-    ("bandit", "bandit", Lint),
-    ("cargo-clippy", "clippy", Lint),
-    ("staticcheck", "staticcheck", Lint),
-    ("revive", "revive", Lint),
-    ("shellcheck", "shellcheck", Lint),
-    ("hadolint", "hadolint", Lint),
-    ("yamllint", "yamllint", Lint),
-    ("actionlint", "actionlint", Lint),
-    ("markdownlint", "markdownlint", Lint),
-    ("markdownlint-cli2", "markdownlint", Lint),
-    ("ansible-lint", "ansible-lint", Lint),
-    ("rubocop", "rubocop", Lint),
-    ("reek", "reek", Lint),
-    ("phpcs", "phpcs", Lint),
-    ("phpstan", "phpstan", Lint),
-    ("psalm", "psalm", Lint),
-    ("luacheck", "luacheck", Lint),
-    ("hlint", "hlint", Lint),
-    ("cppcheck", "cppcheck", Lint),
-    ("clang-tidy", "clang-tidy", Lint),
-    ("codespell", "codespell", Lint),
-    ("typos", "typos", Lint),
-    ("misspell", "misspell", Lint),
-    ("alex", "alex", Lint),
-    ("brakeman", "brakeman", Lint),
-    ("cfn-lint", "cfn-lint", Lint),
-    ("checkstyle", "checkstyle", Lint),
-    ("CodeChecker", "codechecker", Lint),
-    ("commitlint", "commitlint", Lint),
-    ("cspell", "cspell", Lint),
-    ("depcheck", "depcheck", Lint),
-    ("detekt", "detekt", Lint),
-    ("dotenv-linter", "dotenv-linter", Lint),
-    ("erb-lint", "erb-lint", Lint),
-    ("erblint", "erb-lint", Lint),
-    ("erb_lint", "erb-lint", Lint),
-    ("pycodestyle", "flake8", Lint),
-    ("flawfinder", "flawfinder", Lint),
-    ("haml-lint", "haml-lint", Lint),
-    ("htmltest", "htmltest", Lint),
-    ("jsonlint", "jsonlint", Lint),
-    ("knip", "knip", Lint),
-    ("ktlint", "ktlint", Lint),
-    ("lychee", "lychee", Lint),
-    ("perlcritic", "perlcritic", Lint),
-    ("phan", "phan", Lint),
-    ("phpmd", "phpmd", Lint),
-    ("pmd", "pmd", Lint),
-    ("proselint", "proselint", Lint),
-    ("protolint", "protolint", Lint),
-    ("puppet-lint", "puppet-lint", Lint),
-    ("pydocstyle", "pydocstyle", Lint),
-    ("semgrep", "semgrep", Lint),
-    ("slim-lint", "slim-lint", Lint),
-    ("spectral", "spectral", Lint),
-    ("spotbugs", "spotbugs", Lint),
-    ("sqlfluff", "sqlfluff", Lint),
-    ("standardrb", "standardrb", Lint),
-    ("tflint", "tflint", Lint),
-    ("vale", "vale", Lint),
-    ("write-good", "write-good", Lint),
-    ("black", "black", Format),
-    ("isort", "isort", Format),
-    ("rustfmt", "rustfmt", Format),
-    ("cargo-fmt", "rustfmt", Format),
-    ("clang-format", "clang-format", Format),
-    ("shfmt", "shfmt", Format),
-    ("gcc", "gcc", Compile),
-    ("g++", "gcc", Compile),
-    ("cc", "gcc", Compile),
-    ("c++", "gcc", Compile),
-    ("clang", "clang", Compile),
-    ("clang++", "clang", Compile),
-    ("javac", "javac", Compile),
-    ("rustc", "rustc", Compile),
-    ("kotlinc", "kotlinc", Compile),
-    ("scalac", "scalac", Compile),
-    ("swiftc", "swiftc", Compile),
-    ("ghc", "ghc", Compile),
-    ("ecj", "ecj", Compile),
-    ("erlc", "erlc", Compile),
-    ("gfortran", "gfortran", Compile),
-    ("gnatmake", "gnat", Compile),
-    ("gprbuild", "gnat", Compile),
-    ("iverilog", "iverilog", Compile),
-    ("verilator", "verilator", Compile),
-    ("solc", "solc", Compile),
-    ("solcjs", "solc", Compile),
-    ("mcs", "mcs", Compile),
-    ("ocamlc", "ocaml", Compile),
-    ("ocamlopt", "ocaml", Compile),
-    ("msbuild", "msbuild", Compile),
-    ("ninja", "ninja", Compile),
-    ("webpack", "webpack", Compile),
-    ("rollup", "rollup", Compile),
-    ("esbuild", "esbuild", Compile),
-];
+static PROGRAMS: LazyLock<Vec<(&str, &str, Role)>> = LazyLock::new(|| {
+    let of_role = |role: Role| {
+        let programs = TABLE.words(&format!("{}.programs", role.as_str())).map(|name| (name, name));
+        let aliases = TABLE.texts(&format!("{}.aliases", role.as_str()));
+        programs.chain(aliases).map(move |(program, tool)| (program, tool, role))
+    };
+    ROLES.into_iter().flat_map(of_role).collect()
+});
 
 /// Programs whose first plain argument determines their role; otherwise it is [`Role::Other`]: program,
 /// argument (empty: none is given), canonical name, role.
-const SUBCOMMANDS: &[(&str, &str, &str, Role)] = &[
-    ("cargo", "test", "cargo-test", Test),
-    ("cargo", "t", "cargo-test", Test),
-    ("cargo", "nextest", "nextest", Test),
-    ("cargo", "llvm-cov", "cargo-test", Test),
-    ("cargo", "check", "rustc", Typecheck),
-    ("cargo", "c", "rustc", Typecheck),
-    ("cargo", "build", "rustc", Compile),
-    ("cargo", "b", "rustc", Compile),
-    ("cargo", "clippy", "clippy", Lint),
-    ("cargo", "fmt", "rustfmt", Format),
-    ("go", "test", "go-test", Test),
-    ("go", "vet", "govet", Lint),
-    ("go", "build", "go-build", Compile),
-    ("go", "install", "go-build", Compile),
-    ("go", "fmt", "gofmt", Format),
-    ("golangci-lint", "run", "golangci-lint", Lint),
-    ("react-scripts", "test", "jest", Test),
-    ("react-app-rewired", "test", "jest", Test),
-    ("kcd-scripts", "test", "jest", Test),
-    ("craco", "test", "jest", Test),
-    ("tsdx", "test", "jest", Test),
-    ("playwright", "test", "playwright", Test),
-    ("cypress", "run", "cypress", Test),
-    ("bun", "test", "bun-test", Test),
-    ("deno", "test", "deno-test", Test),
-    ("deno", "check", "deno", Typecheck),
-    ("deno", "lint", "deno", Lint),
-    ("deno", "fmt", "deno", Format),
-    ("biome", "lint", "biome", Lint),
-    ("biome", "check", "biome", Lint),
-    ("biome", "ci", "biome", Lint),
-    ("biome", "format", "biome", Format),
-    ("ruff", "check", "ruff", Lint),
-    ("ruff", "format", "ruff", Format),
-    ("ty", "check", "ty", Typecheck),
-    ("pyrefly", "check", "pyrefly", Typecheck),
-    ("flow", "", "flow", Typecheck),
-    ("flow", "check", "flow", Typecheck),
-    ("flow", "status", "flow", Typecheck),
-    ("buf", "lint", "buf", Lint),
-    ("manage.py", "test", "unittest", Test),
-    ("rails", "test", "test-unit", Test),
-    ("rake", "test", "test-unit", Test),
-    ("rake", "spec", "rspec", Test),
-    ("artisan", "test", "phpunit", Test),
-    ("mix", "test", "exunit", Test),
-    ("mix", "compile", "elixir", Compile),
-    ("mvn", "test", "maven", Test),
-    ("mvn", "verify", "maven", Test),
-    ("mvn", "compile", "maven", Compile),
-    ("mvn", "test-compile", "maven", Compile),
-    ("gradle", "test", "gradle", Test),
-    ("gradle", "check", "gradle", Test),
-    ("gradle", "compileJava", "gradle", Compile),
-    ("gradle", "classes", "gradle", Compile),
-    ("gradle", "assemble", "gradle", Compile),
-    ("sbt", "test", "sbt", Test),
-    ("sbt", "compile", "scalac", Compile),
-    ("dotnet", "test", "dotnet-test", Test),
-    ("dotnet", "build", "msbuild", Compile),
-    ("dotnet", "format", "dotnet-format", Format),
-    ("swift", "test", "swift-test", Test),
-    ("swift", "build", "swiftc", Compile),
-    ("flutter", "test", "dart-test", Test),
-    ("flutter", "analyze", "dart-analyze", Lint),
-    ("dart", "test", "dart-test", Test),
-    ("dart", "analyze", "dart-analyze", Lint),
-    ("dart", "format", "dart-format", Format),
-    ("zig", "test", "zig", Test),
-    ("zig", "build", "zig", Compile),
-    ("vite", "build", "vite", Compile),
-    ("next", "build", "next", Compile),
-    ("next", "lint", "eslint", Lint),
-];
-
-/// Arguments with which a tool only answers a query, beside `--version` and `--help`.
-const ASKING: &[(&str, &[&str])] = &[
-    ("tsc", &["-v", "--init", "--showconfig", "--listfilesonly", "--all"]),
-    ("eslint", &["-v", "--init", "--print-config", "--inspect-config", "--env-info"]),
-    ("prettier", &["-v", "--find-config-path", "--file-info", "--support-info"]),
-    ("jest", &["-v", "--init", "--showconfig", "--listtests", "--clearcache"]),
-    ("vitest", &["-v", "list", "init", "bench"]),
-    ("pytest", &["--collect-only", "--co", "--fixtures", "--markers", "--setup-plan"]),
-    ("ctest", &["-N", "--show-only"]),
-    ("cargo-test", &["--list"]),
-    ("go-test", &["-list"]),
-    ("playwright", &["--list"]),
-];
+static SUBCOMMANDS: LazyLock<Vec<(&str, &str, &str, Role)>> = LazyLock::new(|| {
+    let of_role = |role: Role| {
+        let rows = TABLE.texts(&format!("{}.subcommands", role.as_str()));
+        rows.map(move |(words, tool)| {
+            let (program, subcommand) = words.split_once(' ').unwrap_or((words, ""));
+            (program, subcommand, tool, role)
+        })
+    };
+    ROLES.into_iter().flat_map(of_role).collect()
+});
 
 /// Common formats of test reports, by reader.
 const REPORTS: &[&str] = &["ctrf", "junit", "nunit", "tap", "trx", "xunit"];
@@ -261,34 +52,11 @@ const REPORTS: &[&str] = &["ctrf", "junit", "nunit", "tap", "trx", "xunit"];
 pub(super) const FINDING_REPORTS: &[&str] =
     &["azure-annotations", "checkstyle", "github-annotations", "gitlab-codequality", "junit", "pmd", "rdjson", "sarif"];
 
-/// Test runners with (partial) output for other readers. An empty list: the project chooses what they run, so
-/// any runner's summary may be theirs.
-const WRITERS: &[(&str, &[&str])] = &[
-    ("tox", &[]),
-    ("nox", &[]),
-    ("gradle", &[]),
-    ("maven", &[]),
-    ("sbt", &[]),
-    ("karma", &[]),
-    // Rake and Rails run the framework that the project's test helper loads.
-    ("test-unit", &["minitest", "rspec"]),
-    ("minitest", &["test-unit"]),
-    ("tap", &["mocha"]),
-    ("jasmine", &["mocha"]),
-    ("cypress", &["mocha"]),
-    ("phpunit", &["pest"]),
-    ("pest", &["phpunit"]),
-    // `cargo llvm-cov` runs either.
-    ("cargo-test", &["nextest"]),
-    ("nextest", &["cargo-test"]),
-    ("gotestsum", &["go-test"]),
-    ("unittest", &["pytest"]),
-];
-
 /// Returns whether a test runner may write output for the reader of another tool.
 pub(super) fn writes(runner: &str, reader: &str) -> bool {
-    let by = WRITERS.iter().find(|(name, _)| *name == runner);
-    REPORTS.contains(&reader) || by.is_some_and(|(_, readers)| readers.is_empty() || readers.contains(&reader))
+    let by = TABLE.row("writers", runner);
+    let writes = |readers: &Node| readers.elements().is_empty() || table::words(readers).any(|known| known == reader);
+    REPORTS.contains(&reader) || by.is_some_and(writes)
 }
 
 /// Canonical names of tools that are recognized by options, see [`by_arguments`].
@@ -361,7 +129,7 @@ fn by_subcommand(program: &str, arguments: &[String]) -> Option<Named> {
 
 /// Returns whether the arguments only query the tool: its version, its help, its configuration.
 fn only_asks(tool: &str, arguments: &[String]) -> bool {
-    let asking = ASKING.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, options)| options);
+    let asking = TABLE.row("asking", tool);
     arguments.iter().any(|argument| {
         let long = argument.starts_with("--").then(|| argument.to_ascii_lowercase());
         let argument = long.as_deref().unwrap_or(argument);
@@ -370,7 +138,7 @@ fn only_asks(tool: &str, arguments: &[String]) -> bool {
             // `javac -h` names a directory, and `ctest -V` is its verbose mode.
             "-h" => tool != "javac",
             "-V" => tool != "ctest",
-            other => asking.contains(&other),
+            other => asking.is_some_and(|options| table::words(options).any(|known| known == other)),
         }
     })
 }
