@@ -133,7 +133,5 @@ pub mod selftest;
 
 pub mod baseline;
 
-pub mod suppressions;
-
 pub mod trial;
 pub mod weakenings;

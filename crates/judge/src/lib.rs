@@ -75,6 +75,8 @@ pub mod hook;
 
 pub mod claim;
 
+pub mod suppressions;
+
 pub mod comparison;
 pub mod doctor;
 pub mod repair;

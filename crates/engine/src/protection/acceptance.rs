@@ -7,7 +7,7 @@ use referee_model::lock::{Lock, LockRule, LockedFile, Newcomers, RuleSource};
 use referee_model::run_context::protection::{Drift, DriftChange, KnownTest, Mode, TestFate, TestHome};
 
 use super::compare::differing;
-use crate::suppressions;
+use referee_judge::suppressions;
 
 /// The differences that a new lock would accept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

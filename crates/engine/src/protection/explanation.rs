@@ -13,7 +13,7 @@ use referee_model::run_context::protection::TestFate;
 use referee_syntax::program::{Declaration, Line, Source, asserts, calls};
 
 use super::subject::Subjects;
-use crate::suppressions;
+use referee_judge::suppressions;
 
 /// Calls that declare a test or a part of one. They need not be called by the new code.
 const DECLARING: [&str; 13] = [

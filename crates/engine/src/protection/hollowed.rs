@@ -10,7 +10,7 @@ use referee_model::test_file::is_of_tests;
 use referee_syntax::count::count;
 
 use crate::mutator::Mutator;
-use crate::suppressions::{Before, Compared, SuppressionReport, readable};
+use referee_judge::suppressions::{Before, Compared, SuppressionReport, readable};
 
 /// Maximum number of files compared: each is parsed twice, in a process of its own.
 const FILES_MAX: usize = 200;

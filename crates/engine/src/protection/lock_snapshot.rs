@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::book::RuleBook;
 use super::newcomers::{Known, governed};
 use super::{Look, ProtectionError, fate};
-use crate::suppressions;
+use referee_judge::suppressions;
 
 /// A lock, with the contents of its files.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use referee_model::plan::guard::Answer;
 use referee_syntax::program::Language;
 
 use super::{Baseline, Contents, ProtectionError, RuleBook, hollowed};
-use crate::suppressions::{self, Before, Compared, SuppressionReport};
+use referee_judge::suppressions::{self, Before, Compared, SuppressionReport};
 
 /// Maximum number of a commit's files in memory at once.
 const FILES_AT_ONCE: usize = 256;

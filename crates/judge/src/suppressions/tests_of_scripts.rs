@@ -1,46 +1,12 @@
 //! Tests of JavaScript and TypeScript that are skipped, run alone or expected to fail.
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
-use referee_syntax::program::is_word;
+use referee_syntax::program::{Language, is_word};
 
-const TESTS: &[&str] = &["QUnit", "bench", "context", "describe", "it", "specify", "suite", "test"];
+use super::table::{CALLS, MODIFIERS, OPTIONS, declares};
 
-/// Modifiers after a dot.
-const SAID: &[(&str, Kind)] = &[
-    ("skip", Kind::SkippedTest),
-    ("skipIf", Kind::SkippedTest),
-    ("runIf", Kind::SkippedTest),
-    ("todo", Kind::SkippedTest),
-    ("fixme", Kind::SkippedTest),
-    ("ignore", Kind::SkippedTest),
-    ("only", Kind::FocusedTest),
-    ("fails", Kind::ExpectedFailure),
-    ("failing", Kind::ExpectedFailure),
-    ("fail", Kind::ExpectedFailure),
-];
-
-/// Function names that imply the modifier.
-const NAMES: &[(&str, Kind)] = &[
-    ("xit", Kind::SkippedTest),
-    ("xtest", Kind::SkippedTest),
-    ("xdescribe", Kind::SkippedTest),
-    ("xcontext", Kind::SkippedTest),
-    ("xspecify", Kind::SkippedTest),
-    ("fit", Kind::FocusedTest),
-    ("ftest", Kind::FocusedTest),
-    ("fdescribe", Kind::FocusedTest),
-    ("fcontext", Kind::FocusedTest),
-];
-
-/// Options of Node's test runner.
-const OPTIONS: &[(&str, Kind)] = &[
-    ("skip: true", Kind::SkippedTest),
-    ("skip:true", Kind::SkippedTest),
-    ("todo: true", Kind::SkippedTest),
-    ("todo:true", Kind::SkippedTest),
-    ("only: true", Kind::FocusedTest),
-    ("only:true", Kind::FocusedTest),
-];
+/// The language under which the table has what is said of scripts.
+const SCRIPT: Language = Language::JavaScript;
 
 /// Finds such tests in a line of code. Only calls count, not a word alone.
 pub(super) fn find(code: &str) -> Vec<(Kind, String)> {
@@ -67,8 +33,8 @@ pub(super) fn find(code: &str) -> Vec<(Kind, String)> {
         found.extend(code.find(call).filter(alone).map(|_| (kind, call.to_owned())));
     }
     let alone = |(at, _): &(usize, &str)| !code.get(..*at).is_some_and(|before| before.ends_with(is_word));
-    for (option, kind) in OPTIONS {
-        found.extend(code.match_indices(option).find(alone).map(|_| (*kind, (*option).to_owned())));
+    for (kind, option) in OPTIONS.of(SCRIPT) {
+        found.extend(code.match_indices(option).find(alone).map(|_| (kind, option.to_owned())));
     }
     found
 }
@@ -80,15 +46,15 @@ fn called(code: &str) -> String {
 
 /// Returns the kind of suppression in the name of a test function and its modifiers.
 fn said(word: &str, after: &str) -> Option<Kind> {
-    let named = NAMES.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind);
-    if named.is_none() && !TESTS.contains(&word) {
+    let named = CALLS.kind(SCRIPT, word);
+    if named.is_none() && !declares(SCRIPT, word) {
         return None;
     }
     let mut rest = after;
     let mut found = named;
     while let Some(chained) = rest.strip_prefix('.') {
         let word = word_at(chained);
-        found = found.or_else(|| SAID.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind));
+        found = found.or_else(|| MODIFIERS.kind(SCRIPT, word));
         rest = chained.get(word.len()..).filter(|_| !word.is_empty())?;
     }
     found.filter(|_| is_called(rest))

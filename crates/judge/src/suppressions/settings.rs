@@ -6,20 +6,7 @@ use referee_syntax::tree::{self, Entry, Node};
 use referee_syntax::{ini, toml};
 
 use super::mark::Mark;
-
-/// Options of pytest that leave tests out.
-const DESELECTING: [&str; 10] = [
-    "--deselect",
-    "--ignore",
-    "--ignore-glob",
-    "-k",
-    "-m",
-    "--collect-only",
-    "--co",
-    "--noconftest",
-    "--lf",
-    "--last-failed",
-];
+use super::table::DESELECTING;
 
 struct Setting<'a> {
     /// Path of the enclosing tables, separated by dots, or the INI section.

@@ -11,6 +11,7 @@ mod mark;
 mod marks;
 mod production;
 mod settings;
+mod table;
 mod tests_of_scripts;
 mod types_left;
 
@@ -61,7 +62,7 @@ pub struct SuppressionReport {
 
 impl SuppressionReport {
     /// Adds another report.
-    pub(crate) fn extend(&mut self, other: Self) {
+    pub fn extend(&mut self, other: Self) {
         self.suppressions.extend(other.suppressions);
         self.suppressions
             .sort_by(|one, other| (&one.path, one.line, one.kind).cmp(&(&other.path, other.line, other.kind)));
@@ -198,7 +199,7 @@ fn of_new_file(text: &str, language: Language, path: &str) -> Vec<Mark> {
 
 impl Compared<'_> {
     /// Creates a suppression at a 1-based line of the candidate.
-    pub(crate) fn suppression(&self, path: &str, line: u32, kind: SuppressionKind, text: &str) -> Suppression {
+    pub fn suppression(&self, path: &str, line: u32, kind: SuppressionKind, text: &str) -> Suppression {
         Suppression {
             path: (self.redact)(path),
             line,
@@ -214,7 +215,7 @@ impl Compared<'_> {
 }
 
 /// Returns the text of a file. `None`: it is too large, or not UTF-8 text.
-pub(crate) fn readable(bytes: Vec<u8>) -> Option<String> {
+pub fn readable(bytes: Vec<u8>) -> Option<String> {
     let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= limit::SUPPRESSION_FILE_BYTES);
     if !fits || bytes.contains(&0) {
         return None;

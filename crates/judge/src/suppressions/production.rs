@@ -5,82 +5,14 @@ use referee_model::run_context::suppression::SuppressionKind as Kind;
 use referee_model::test_file;
 use referee_syntax::program::{Language, Line, flat, has_words, is_word};
 
-/// Variables that test runners set, and prefixes of such variables.
-const VARIABLES: [&str; 29] = [
-    "NODE_TEST",
-    "NODE_TEST_CONTEXT",
-    "NODE_TEST_WORKER_ID",
-    "JEST",
-    "JEST_",
-    "JEST_WORKER_ID",
-    "VITEST",
-    "VITEST_",
-    "VITEST_MODE",
-    "VITEST_POOL_ID",
-    "VITEST_WORKER_ID",
-    "TEST_PARALLEL_INDEX",
-    "TEST_WORKER_INDEX",
-    "PYTEST",
-    "PYTEST_",
-    "PYTEST_CURRENT_TEST",
-    "PYTEST_VERSION",
-    "PYTEST_XDIST_WORKER",
-    "PYTEST_XDIST_TESTRUNUID",
-    "_called_from_test",
-    "NEXTEST",
-    "NEXTEST_RUN_ID",
-    "NEXTEST_EXECUTION_MODE",
-    "RUST_TEST_THREADS",
-    "PHPUNIT_COMPOSER_INSTALL",
-    "__PHPUNIT_PHAR__",
-    "PHPUNIT_TESTSUITE",
-    "XUNIT_TESTS",
-    "MOCHA_COLORS",
-];
+use super::table::{AROUND_TESTS, CHANGES, SCRIPT_LIBRARIES, VARIABLES};
 
 /// Prefix of Referee's own variables.
 const OWN: &str = "REFEREE_";
 
-/// Test libraries, by the name in imports.
-const SCRIPT_LIBRARIES: [&str; 16] = [
-    "jest",
-    "@jest/globals",
-    "vitest",
-    "chai",
-    "node:test",
-    "bun:test",
-    "mocha",
-    "expect",
-    "sinon",
-    "ava",
-    "tap",
-    "uvu",
-    "jasmine",
-    "supertest",
-    "should",
-    "@playwright/test",
-];
 const PYTHON_LIBRARIES: [&str; 4] = ["pytest", "unittest", "_pytest", "nose"];
 const JVM_LIBRARIES: [&str; 5] = ["org.junit", "org.testng", "org.assertj", "org.mockito", "kotlin.test"];
 const CSHARP_LIBRARIES: [&str; 3] = ["Xunit", "NUnit", "Microsoft.VisualStudio.TestTools"];
-
-/// Words of a path that mark code for tests which has no tests itself.
-const AROUND_TESTS: [&str; 14] = [
-    "test",
-    "tests",
-    "testing",
-    "testutil",
-    "testutils",
-    "testkit",
-    "testlib",
-    "testhelper",
-    "mock",
-    "mocks",
-    "fixture",
-    "fixtures",
-    "spec",
-    "e2e",
-];
 
 /// Finds such code in a line.
 pub(super) fn find(line: &Line, language: Language, path: &str) -> Vec<(Kind, String)> {
@@ -216,16 +148,6 @@ fn is_around_tests(path: &str) -> bool {
 /// Objects whose members only a test library sets.
 const SCRIPT_ASSERTIONS: [&str; 5] = ["assert", "chai", "expect", "AssertionError", "chai.assert"];
 const PYTHON_ASSERTIONS: [&str; 4] = ["unittest", "TestCase", "pytest", "AssertionError"];
-
-/// Calls that change a whole object.
-const CHANGES: [&str; 6] = [
-    "Object.assign(",
-    "Object.defineProperty(",
-    "Object.defineProperties(",
-    "Reflect.set(",
-    "mock.method(",
-    "setattr(",
-];
 
 /// Whether a line replaces an assertion, or, in production code, a function that ends the process.
 fn patches(flat: &str, line: &Line, language: Language, is_production: bool) -> bool {
