@@ -27,6 +27,7 @@ mod change;
 pub mod composition;
 mod data;
 pub mod executor_answer;
+mod file_path;
 pub mod finalization;
 pub mod history;
 mod judgement;
@@ -146,8 +147,7 @@ impl Opened {
         if !run.has(&stage)? {
             return Err(unknown(&stage, &run.stages()?, run_directory));
         }
-        let path = referee_model::stage::path::StagePath::parse(STAGE_CONFIG)
-            .map_err(|fault| StageError::Internal(fault.to_string()))?;
+        let path = file_path::path(STAGE_CONFIG)?;
         let found = run.read(&stage, &path)?;
         let configuration_digest = match &found {
             FileContent::Bytes(bytes) => Some(Digest::of(bytes)),

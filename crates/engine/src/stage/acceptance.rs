@@ -16,7 +16,8 @@ use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::Stage;
 use referee_report::stage::changes::{self, StageAcceptedDocument};
 
-use super::change::{self, output_data, parameters_path};
+use super::change;
+use super::file_path::{output_data, parameters_path, path};
 use super::history::files::exchanged;
 use super::history::{History, StageHistory};
 use super::{Opened, StageError, Workshop, question, run_record, sources};
@@ -197,7 +198,7 @@ fn keep(
         copied.extend(stage.outputs().filter_map(|output| output.path.inside().cloned()));
         copied.retain(|path| !moved.contains(path));
         for message in answered(opened, log) {
-            copied.push(change::path(&message)?);
+            copied.push(path(&message)?);
         }
     }
     held.keep_attempt(&opened.stage, before.attempt, &moved, &copied)?;

@@ -3,11 +3,8 @@
 use referee_ledger::stages::{HeldRun, LogTrust, RunLog, StageRun};
 use referee_model::plan::shell_word;
 use referee_model::stage::id::{StageId, StageRunId};
-use referee_model::stage::parameters::PARAMETERS;
-use referee_model::stage::path::StagePath;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::stage::workflow::Stage;
-use referee_model::stage::{INPUTS, OUTPUT_DATA};
 
 use super::history::{History, contradictions};
 use super::{Configuration, Opened, StageError, Workshop};
@@ -102,21 +99,6 @@ pub(super) fn run_id(history: &History) -> Result<StageRunId, StageError> {
     composed
         .map(|composed| composed.run_id.clone())
         .ok_or_else(|| StageError::Internal("a log without a run".to_owned()))
-}
-
-/// Returns a path made of constants and validated parts.
-pub(super) fn path(text: &str) -> Result<StagePath, StageError> {
-    StagePath::parse(text).map_err(|fault| StageError::Internal(format!("{text}: {fault}")))
-}
-
-/// Returns the path of a file in a stage's output data directory.
-pub(super) fn output_data(name: &str) -> Result<StagePath, StageError> {
-    path(&format!("{OUTPUT_DATA}/{name}"))
-}
-
-/// Returns the path of a stage's parameters, the values that other stages published for it.
-pub(super) fn parameters_path() -> Result<StagePath, StageError> {
-    path(&format!("{INPUTS}/{PARAMETERS}"))
 }
 
 /// Returns the command for a stage, so that it can be run in any directory.

@@ -11,7 +11,7 @@ use referee_model::stage::{INPUTS, OUTPUT_DATA, OUTPUT_FILES, STAGES};
 use referee_report::protocol;
 use referee_spec::workflow::{self, Template, WorkflowError};
 
-use super::StageError;
+use super::{StageError, file_path};
 use crate::context::Context;
 use crate::error::EngineError;
 
@@ -112,9 +112,5 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
 fn empty_directories(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
     let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|directory| format!("{STAGES}/{id}/{directory}"));
     let directories = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));
-    directories
-        .map(|directory| {
-            StagePath::parse(&directory).map_err(|fault| StageError::Internal(format!("{directory}: {fault}")))
-        })
-        .collect()
+    directories.map(|directory| file_path::path(&directory)).collect()
 }

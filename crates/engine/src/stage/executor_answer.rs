@@ -13,7 +13,7 @@ use referee_report::stage::changes::{self, StageAnsweredDocument};
 use super::history::{History, StageHistory};
 use super::judgement::{self, Judged};
 use super::standing::HandbackFound;
-use super::{Opened, StageError, Workshop, change, question, run_record};
+use super::{Opened, StageError, Workshop, change, file_path, question, run_record};
 
 /// Inspects a stage for a judgement.
 type Look<'look> = &'look dyn Fn(&Opened) -> Result<Judged, StageError>;
@@ -98,7 +98,7 @@ struct OpenQuestion {
 fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>) -> Result<OpenQuestion, StageError> {
     let before = opened.history.stage(&opened.stage);
     if let (StageState::Blocked, Some(message)) = (before.state, &before.question) {
-        let place = change::path(message)?;
+        let place = file_path::path(message)?;
         let (message, warning) = question::waiting(workshop, opened, &before, &place)?;
         let warnings = warning.into_iter().collect();
         return Ok(OpenQuestion { before, place, message, handback: None, warnings });

@@ -5,10 +5,9 @@ use referee_judge::stage::checks::{Scene, Sight, closure, configuration};
 use referee_ledger::redact::Redactor;
 use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
-use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::check::{Check, Checks};
 use referee_model::stage::life::StageState;
-use referee_model::stage::path::{PathReference, StagePath};
+use referee_model::stage::path::PathReference;
 use referee_model::stage::workflow::{Input, ParameterValue, Stage};
 use referee_report::stage::checks::StageChecksDocument;
 
@@ -16,7 +15,7 @@ use super::history::StageHistory;
 use super::standing::AcceptFound;
 use super::validation::observation::Read;
 use super::validation::{observation, validation_document};
-use super::{Configuration, Opened, StageError};
+use super::{Configuration, Opened, StageError, file_path};
 
 mod intake;
 
@@ -137,9 +136,7 @@ fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
 }
 
 fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
-    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"))
-        .map_err(|fault| StageError::Internal(fault.to_string()))?;
-    Ok(match observation::read(opened, &opened.stage, &path)? {
+    Ok(match observation::read(opened, &opened.stage, &file_path::output_data(ACCEPT)?)? {
         Read::Nothing(Sight::Absent) => AcceptFound::Absent,
         Read::Nothing(Sight::Empty) => AcceptFound::Invalid(vec!["it is empty".to_owned()]),
         Read::Nothing(_) => AcceptFound::Invalid(vec!["it is a link, or no file that can be read".to_owned()]),

@@ -10,7 +10,8 @@ use referee_model::stage::log::StageChange;
 use referee_model::stage::parameters::ParametersDocument;
 use referee_report::stage::changes::{self, CopiedInput, StagePreparedDocument};
 
-use super::change::{self, parameters_path};
+use super::change;
+use super::file_path::parameters_path;
 use super::history::History;
 use super::sources::{self, Taking};
 use super::{Opened, StageError, Workshop, run_record};

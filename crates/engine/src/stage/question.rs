@@ -7,7 +7,7 @@ use referee_model::stage::log::StageChange;
 use referee_model::stage::message::{self, MESSAGES, MessageDocument};
 use referee_model::stage::path::StagePath;
 
-use super::change::{output_data, path};
+use super::file_path::{output_data, path};
 use super::history::StageHistory;
 use super::{Opened, StageError, Workshop};
 

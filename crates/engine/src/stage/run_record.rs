@@ -7,7 +7,7 @@ use referee_model::stage::life::StageState;
 use referee_model::stage::run::{self as wf_run, WF_RUN, WfRunDocument, WfRunStage, WfRunStatus};
 
 use super::StageError;
-use super::change::path;
+use super::file_path::path;
 use super::history::History;
 
 /// Number of lines at the end of a log that are tried as the last one that the record includes.

@@ -26,7 +26,7 @@ use super::history::History;
 use super::judgement::Judged;
 use super::outputs::Outputs;
 use super::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
-use super::{Configuration, Opened, StageError, Workshop, change, judgement};
+use super::{Configuration, Opened, StageError, Workshop, file_path, judgement};
 use crate::incident::IncidentService;
 
 /// A run, and the user's state directory beside it.
@@ -241,7 +241,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
         found,
         parameters: parameters.and_then(|parameters| parameters.as_object().cloned()).unwrap_or_default(),
     };
-    let handback = change::output_data("handback.json")?;
+    let handback = file_path::output_data("handback.json")?;
     let document = match opened.run.read(&opened.stage, &handback)? {
         referee_ledger::stages::FileContent::Bytes(bytes) => match referee_model::handback::read(&bytes) {
             Ok(handback) => HandbackFound::Valid(Box::new(handback), Digest::of(&bytes)),

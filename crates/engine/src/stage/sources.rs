@@ -13,7 +13,8 @@ use referee_model::stage::path::StagePath;
 use referee_model::stage::workflow::{Input, InputSource, Parameter, ParameterValue, Stage};
 use serde_json::{Map, Value};
 
-use super::change::{command, output_data};
+use super::change::command;
+use super::file_path::output_data;
 use super::history::StageHistory;
 use super::{Opened, StageError};
 

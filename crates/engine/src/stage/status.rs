@@ -10,9 +10,10 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::run::{WF_RUN, WfRunDocument};
-use referee_model::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
+use referee_model::stage::{STAGE_CONFIG, message};
 use referee_report::stage::standing::{LogStanding, StageStatus, StageStatusDocument, StatusQuestion};
 
+use super::file_path::{output_data, path};
 use super::history::{self, History, StageHistory, files};
 use super::{Configuration, StageError};
 
@@ -117,10 +118,6 @@ fn configuration(
     Ok(read(&run.stage_path(id).join(path.as_str()), run.read(id, &path)?))
 }
 
-fn path(text: &str) -> Result<StagePath, StageError> {
-    StagePath::parse(text).map_err(|fault| StageError::Internal(fault.to_string()))
-}
-
 fn stage(
     run: &StageRun,
     history: &History,
@@ -130,7 +127,7 @@ fn stage(
 ) -> Result<StageStatus, StageError> {
     let past = if is_readable(history) { Some(history.stage(id)) } else { None };
     let recorded = recorded.and_then(|recorded| recorded.stages.iter().find(|stage| stage.id == *id));
-    let handback = run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)?;
+    let handback = run.read(id, &output_data(HANDBACK)?)?;
     let outdated = if past.is_some() { history::outdated(history, id) } else { Vec::new() };
     let state = past.as_ref().map(|past| past.state);
     let past = past.unwrap_or_default();
@@ -184,7 +181,7 @@ fn question(
 /// Returns the question from the handback that asked it. `None` if that is gone or was replaced.
 fn asked_by_handback(run: &StageRun, id: &StageId, past: &StageHistory) -> Result<Option<String>, StageError> {
     let asked = past.handbacks.last().map(|(_, digest)| *digest);
-    Ok(match run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)? {
+    Ok(match run.read(id, &output_data(HANDBACK)?)? {
         FileContent::Bytes(bytes) if Some(Digest::of(&bytes)) == asked => {
             handback::read(&bytes).ok().map(|handback| handback.description)
         }

@@ -24,7 +24,7 @@ use referee_syntax::line;
 
 use super::history::{Composed, History};
 use super::standing::Verdict;
-use super::{Configuration, Opened, StageError};
+use super::{Configuration, Opened, StageError, file_path};
 use crate::inputs;
 
 /// Name of the directory of a stage's specification, in the stage's directory.
@@ -127,8 +127,7 @@ fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecific
             format!("the specification {path} differs from what was composed: put it back, or compose another run");
         return Ok(Err(why));
     }
-    let configuration = StagePath::parse(STAGE_CONFIG).map_err(|fault| StageError::Internal(fault.to_string()))?;
-    let seen = opened.run.look(&opened.stage, &configuration)?.map(|seen| seen.digest);
+    let seen = opened.run.look(&opened.stage, &file_path::path(STAGE_CONFIG)?)?.map(|seen| seen.digest);
     if seen.is_none() || recorded(composed, &opened.stage, STAGE_CONFIG) != seen {
         return Ok(Err(format!(
             "{STAGE_CONFIG}, which names the specification, differs from what was composed: put it back"

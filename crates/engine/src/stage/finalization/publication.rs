@@ -7,7 +7,7 @@ use referee_model::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocume
 use referee_model::stage::path::StagePath;
 
 use super::{Ended, Turn, changed};
-use crate::stage::change::output_data;
+use crate::stage::file_path::output_data;
 use crate::stage::{StageError, sources};
 
 impl Turn<'_> {

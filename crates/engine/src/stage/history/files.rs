@@ -13,11 +13,12 @@ use referee_model::stage::message::{self, MessageDocument};
 use referee_model::stage::path::StagePath;
 use referee_model::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
 use referee_model::stage::standing::{Objection, StandingName};
-use referee_model::stage::{OUTPUT_DATA, STAGES};
+use referee_model::stage::STAGES;
 use referee_model::time::Timestamp;
 
 use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;
+use crate::stage::file_path::{output_data, path};
 
 /// Directories of a stage to which nothing may be added after composition.
 const COMPOSED_DIRECTORIES: [&str; 3] = ["prompt", "schemas", "specification"];
@@ -105,8 +106,7 @@ fn record(message: String) -> Objection {
 
 /// Reads `wf-run.json`, or returns what is wrong with it.
 pub(crate) fn recorded(run: &StageRun) -> Result<Result<WfRunDocument, String>, StageError> {
-    let path = StagePath::parse(WF_RUN).map_err(|fault| StageError::Internal(fault.to_string()))?;
-    Ok(match run.read_own(&path)? {
+    Ok(match run.read_own(&path(WF_RUN)?)? {
         FileContent::Absent => Err("is missing".to_owned()),
         FileContent::NotAFile => Err("is not a regular file".to_owned()),
         FileContent::TooLarge => Err("is too large".to_owned()),
@@ -166,8 +166,7 @@ fn same(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
 
 fn accept(run: &StageRun, history: &History, id: &StageId) -> Result<Option<Objection>, StageError> {
     let stage = history.stage(id);
-    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"));
-    let path = path.map_err(|fault| StageError::Internal(fault.to_string()))?;
+    let path = output_data(ACCEPT)?;
     let is_active = stage.state == StageState::Active;
     let found = match run.read(id, &path)? {
         FileContent::Absent if is_active => "is missing, and the log says that an executor has control".to_owned(),
@@ -194,7 +193,7 @@ pub(crate) fn exchanged<'history>(
 ) -> Result<Vec<(StagePath, &'history MessageDocument)>, StageError> {
     let mut exchanged = Vec::new();
     for (name, content) in &history.answers {
-        let place = StagePath::parse(name).map_err(|fault| StageError::Internal(fault.to_string()))?;
+        let place = path(name)?;
         let lying = match run.read(stage, &place)? {
             FileContent::Bytes(bytes) => message::read(&bytes).ok(),
             FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
@@ -218,7 +217,7 @@ fn as_composed(run: &StageRun, composed: &Composed, id: &StageId) -> Result<Vec<
         objections.extend(composed_file(path, digest, shown, |path| run.read(id, path))?);
     }
     for directory in COMPOSED_DIRECTORIES {
-        let path = StagePath::parse(directory).map_err(|fault| StageError::Internal(fault.to_string()))?;
+        let path = path(directory)?;
         for name in run.files_below(id, &path)? {
             let path = format!("{directory}/{name}");
             if !files.contains_key(path.as_str()) {

@@ -13,13 +13,13 @@ use referee_model::id::Digest;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
-use referee_model::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS, read_output};
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, read_output};
 use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{InputSource, Parameter, ParameterValue, Stage};
-use referee_model::stage::{INPUTS, OUTPUT_DATA};
 use serde_json::{Map, Value};
 
 use super::Seen;
+use crate::stage::file_path::{output_data, parameters_path};
 use crate::stage::history::{History, StageHistory};
 use crate::stage::validation::observation::{self, Read};
 use crate::stage::{Opened, StageError, data};
@@ -126,8 +126,7 @@ fn taken(
 
 /// Reads the parameters of this stage. The inner error says what is wrong with the file.
 fn given(opened: &Opened) -> Result<Result<Map<String, Value>, String>, StageError> {
-    let path = inside(&format!("{INPUTS}/{PARAMETERS}"))?;
-    Ok(match observation::read(opened, &opened.stage, &path)? {
+    Ok(match observation::read(opened, &opened.stage, &parameters_path()?)? {
         Read::Nothing(_) => Err("is not there, or no file that holds something".to_owned()),
         Read::TooLarge => Err("is larger than what is read of it".to_owned()),
         Read::Bytes(bytes) => match data::read(&bytes) {
@@ -136,10 +135,6 @@ fn given(opened: &Opened) -> Result<Result<Map<String, Value>, String>, StageErr
             Err(error) => Err(format!("is not JSON: {error}")),
         },
     })
-}
-
-fn inside(path: &str) -> Result<StagePath, StageError> {
-    StagePath::parse(path).map_err(|fault| StageError::Internal(fault.to_string()))
 }
 
 /// Documents in which values are looked up.
@@ -154,7 +149,7 @@ impl DocumentCache<'_> {
     fn value(&mut self, parameter: &Parameter, history: &StageHistory) -> Result<ValueFound, StageError> {
         let published = match &parameter.value {
             ParameterValue::Published(name) => {
-                let path = inside(&format!("{OUTPUT_DATA}/{OUTPUT_PARAMETERS}"))?;
+                let path = output_data(OUTPUT_PARAMETERS)?;
                 let document = self.document(&parameter.from_stage, &path, history)?;
                 document.map(|document| {
                     (document.get("parameters").and_then(|values| values.get(name)).cloned(), name.clone())

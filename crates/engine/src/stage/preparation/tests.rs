@@ -2,8 +2,8 @@ use referee_ledger::State;
 use serde_json::json;
 
 use super::*;
-use crate::stage::acceptance;
 use crate::stage::sample::{StageFixture, digests, id};
+use crate::stage::{acceptance, file_path};
 
 fn accept(ground: &StageFixture, seconds: i64, stage: &str, again: bool) -> Result<(), StageError> {
     let wishes = acceptance::AcceptOptions { again, adopt: false };
@@ -33,7 +33,7 @@ fn publish(ground: &StageFixture, seconds: i64) {
         "run/output-data/extra.json",
         "run/output-files/dossier.md",
     ]
-    .map(|text| change::path(text).unwrap());
+    .map(|text| file_path::path(text).unwrap());
     let outputs = digests(&opened, &paths);
     let held = opened.run.hold(&ground.state).unwrap().unwrap();
     let attempt = opened.history.stage(&id("explore")).attempt;

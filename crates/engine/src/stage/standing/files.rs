@@ -5,13 +5,12 @@ use referee_ledger::stages::FileContent;
 use referee_model::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_model::stage::OUTPUT_DATA;
-use referee_model::stage::path::StagePath;
 use referee_model::stage::result::{self, WF_RESULT, WfResultDocument};
 use referee_model::time::Timestamp;
 use referee_syntax::cut::characters;
 
 use super::{AcceptFound, HandbackFound};
+use crate::stage::file_path::output_data;
 use crate::stage::{Opened, StageError};
 
 /// Maximum number of characters kept of one complaint, since an agent's text can be long.
@@ -26,7 +25,7 @@ pub(super) enum ResultFound {
 
 /// Reads `handback.json` and its modification time.
 pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timestamp>), StageError> {
-    let path = path(HANDBACK)?;
+    let path = output_data(HANDBACK)?;
     let bytes = match content(opened.run.read(&opened.stage, &path)?) {
         Content::Nothing => return Ok((HandbackFound::Missing, None)),
         Content::Unusable(problem) => return Ok((HandbackFound::Invalid(vec![problem]), None)),
@@ -42,7 +41,7 @@ pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timesta
 
 /// Reads `accept.json`.
 pub(super) fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
-    let found = match content(opened.run.read(&opened.stage, &path(ACCEPT)?)?) {
+    let found = match content(opened.run.read(&opened.stage, &output_data(ACCEPT)?)?) {
         Content::Nothing => AcceptFound::Absent,
         Content::Unusable(problem) => AcceptFound::Invalid(vec![problem]),
         Content::Bytes(bytes) => match handback::read_accept(&bytes) {
@@ -55,7 +54,7 @@ pub(super) fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
 
 /// Reads `wf-result.json`.
 pub(super) fn result(opened: &Opened) -> Result<ResultFound, StageError> {
-    let found = match content(opened.run.read(&opened.stage, &path(WF_RESULT)?)?) {
+    let found = match content(opened.run.read(&opened.stage, &output_data(WF_RESULT)?)?) {
         Content::Nothing => ResultFound::Absent,
         Content::Unusable(problem) => ResultFound::Unreadable(problem),
         Content::Bytes(bytes) if bytes.is_empty() => ResultFound::Unreadable("it is empty".to_owned()),
@@ -104,8 +103,4 @@ fn complaints(error: &HandbackError) -> Vec<String> {
         pointer => characters(&format!("{pointer}: {}", complaint.problem), COMPLAINT_CHARACTERS),
     });
     told.collect()
-}
-
-fn path(name: &str) -> Result<StagePath, StageError> {
-    StagePath::parse(&format!("{OUTPUT_DATA}/{name}")).map_err(|fault| StageError::Internal(fault.to_string()))
 }
