@@ -26,7 +26,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 19] = [
-    ("cli", 13360, 0, 0),
+    ("cli", 13350, 0, 0),
     ("database", 1100, 0, 0),
     ("document", 60, 0, 0),
     ("engine", 27480, 0, 6),
@@ -41,7 +41,7 @@ const CRATES: [(&str, usize, usize, usize); 19] = [
     ("report", 16180, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7110, 0, 0),
-    ("spec", 19060, 0, 4),
+    ("spec", 19020, 0, 4),
     ("syntax", 2850, 0, 0),
     ("testkit", 990, 0, 0),
     ("xtask", 2650, 0, 0),

@@ -54,6 +54,15 @@ pub(crate) fn evidence_directory(context: &Context, typed: &Path) -> Result<Path
     Err(EngineError::usage(format!("{} is not an evidence directory", typed.display())))
 }
 
+/// Returns the evidence directory from the command line, else that of the nearest specification.
+pub(crate) fn evidence_root(context: &Context, typed: Option<&Path>) -> Result<PathBuf, EngineError> {
+    if let Some(directory) = typed {
+        return evidence_directory(context, directory);
+    }
+    let root = nearest(context)?.tasks.first().map(|plan| plan.evidence_root.clone());
+    root.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))
+}
+
 impl From<&Specification> for SpecificationNames {
     fn from(typed: &Specification) -> Self {
         Self { files: typed.files.clone(), workspace: typed.workspace.clone() }
@@ -84,6 +93,12 @@ pub(crate) fn load_suites(context: &Context, specification: &Specification) -> R
 /// Loads the selected specification. `refusal` is the message if there are several.
 pub(crate) fn load_one(context: &Context, specification: &Specification, refusal: &str) -> Result<Suite, EngineError> {
     context.load_single(&specification.into(), refusal, &mut notes(context))
+}
+
+/// Loads the nearest specification.
+pub(crate) fn nearest(context: &Context) -> Result<Suite, EngineError> {
+    let names = SpecificationNames::default();
+    context.load_single(&names, "there are several specifications: name one of them", &mut notes(context))
 }
 
 /// Lets signals stop the run.

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::recorded::{self, Recorded};
 use referee_engine::run_comparison;
 use referee_model::exit_code;
 use referee_report::human;
@@ -12,6 +11,7 @@ use referee_report::run_comparison::{self as document, SlowerThan};
 use referee_report::style;
 
 use super::evidence::evidence_list;
+use super::sealed_runs;
 use crate::args::compare::Compare;
 use crate::output;
 
@@ -21,7 +21,7 @@ const SLOWER_MS: u64 = 500;
 /// Compares two runs. Exits with 0 whatever differs.
 pub(super) fn execute(context: &Context, arguments: &Compare) -> Result<u8, EngineError> {
     let before = directory(context, arguments, &arguments.before)?;
-    let earlier = recorded(context, &before)?;
+    let earlier = sealed_runs::open(context, &before, "compared")?;
     let after = match &arguments.after {
         Some(run) => directory(context, arguments, run)?,
         None => evidence_list::root_of(&before).join(earlier.report.plan.task.as_str()),
@@ -30,7 +30,7 @@ pub(super) fn execute(context: &Context, arguments: &Compare) -> Result<u8, Engi
         let shown = context.shown(&before).display();
         return Err(EngineError::usage(format!("{shown} is the latest run: name the run to compare it with")));
     }
-    let later = recorded(context, &after)?;
+    let later = sealed_runs::open(context, &after, "compared")?;
     let (task, other) = (&earlier.report.plan.task, &later.report.plan.task);
     if task != other {
         return Err(EngineError::usage(format!("these are runs of different tasks: {task} and {other}")));
@@ -58,14 +58,4 @@ fn directory(context: &Context, arguments: &Compare, run: &str) -> Result<PathBu
         if named.is_dir() { named } else { evidence_list::find(context, &arguments.root, run)?.directory.into() };
     std::fs::canonicalize(&found)
         .map_err(|error| EngineError::usage(format!("{}: {error}", style::plain(&found.display().to_string()))))
-}
-
-/// Reads a run, after verifying its seal.
-fn recorded(context: &Context, directory: &Path) -> Result<Recorded, EngineError> {
-    let shown = context.shown(directory).display().to_string();
-    if !directory.is_dir() {
-        return Err(EngineError::usage(format!("no sealed run in {}: run `referee run` first", style::plain(&shown))));
-    }
-    let run = recorded::open(directory, context.state_if_any()?.as_ref());
-    run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not compared")))
 }

@@ -16,8 +16,8 @@ use referee_model::time::Timestamp;
 use referee_report::human;
 use referee_report::style;
 
+use crate::args::EvidenceRoot;
 use crate::args::debt::{Debt, Decision, Defer, DestinationArgument, List, Route, RoutedTo, Show, Start, Status};
-use crate::args::{EvidenceRoot, Specification};
 use crate::output;
 use crate::resolve;
 
@@ -51,9 +51,7 @@ impl Whereabouts {
             let workspace = context.directory.clone();
             return Ok(Self { root: context.directory.join(root), workspace, tasks: Vec::new() });
         }
-        let nearest = Specification { files: Vec::new(), workspace: None };
-        let loaded = resolve::load(context, &nearest)?.into_iter().next();
-        let suite = loaded.ok_or_else(|| EngineError::internal("no specification was loaded".to_owned()))??.suite;
+        let suite = resolve::nearest(context)?;
         let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
         let first = suite.tasks.into_iter().next();
         let first = first.ok_or_else(|| EngineError::internal("the specification has no task".to_owned()))?;

@@ -1,7 +1,7 @@
 //! `referee diagnostics`: shows active diagnostics over all runs, and cleared ones.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
@@ -13,8 +13,8 @@ use referee_model::exit_code;
 use referee_model::limit::SUMMARY_CAUSES;
 use referee_report::human;
 
+use crate::args::PlainFormat;
 use crate::args::diagnostics::{Audience, Diagnostics};
-use crate::args::{PlainFormat, Specification};
 use crate::output;
 use crate::resolve;
 
@@ -26,7 +26,7 @@ const RUNS_NAMED: usize = 10;
 
 /// Prints the requested diagnostics. Nothing is run, and nothing is written.
 pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, EngineError> {
-    let root = root(context, arguments)?;
+    let root = resolve::evidence_root(context, arguments.evidence.as_deref())?;
     let found = read(&root)?;
     let is_registered = found.is_some();
     let register = found.unwrap_or_default();
@@ -68,19 +68,6 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
     };
     output::answer(&text)?;
     Ok(exit_code::PASSED)
-}
-
-/// Returns the selected evidence directory.
-fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineError> {
-    if let Some(directory) = &arguments.evidence {
-        return resolve::evidence_directory(context, directory);
-    }
-    let nearest = Specification { files: Vec::new(), workspace: None };
-    let mut loaded = resolve::load(context, &nearest)?;
-    let first = loaded.pop().ok_or_else(|| EngineError::internal("no specification was loaded".to_owned()))??;
-    let task =
-        first.suite.tasks.first().ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
-    Ok(task.evidence_root.clone())
 }
 
 fn read(root: &Path) -> Result<Option<DiagnosticRegister>, EngineError> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::recorded::{self, Recorded};
+use referee_engine::recorded::Recorded;
 use referee_engine::run_explanation as explanation;
 use referee_judge::explain;
 use referee_model::exit_code;
@@ -15,6 +15,7 @@ use referee_report::explanation::Term;
 use referee_report::human::explanation as human;
 use referee_syntax::distance::misspelt;
 
+use super::sealed_runs;
 use crate::args::{Explain, PlainFormat, Specification};
 use crate::output;
 use crate::resolve;
@@ -125,14 +126,7 @@ fn unknown(subject: &str, report: Option<&Report>) -> EngineError {
 
 /// Reads the selected run, after verifying its seal.
 fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, EngineError> {
-    let directory = directory(context, arguments)?;
-    let shown = context.shown(&directory).display().to_string();
-    if !directory.is_dir() {
-        let shown = referee_report::style::plain(&shown);
-        return Err(EngineError::usage(format!("no sealed run in {shown}: run `referee run` first")));
-    }
-    let run = recorded::open(&directory, context.state_if_any()?.as_ref());
-    run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not explained")))
+    sealed_runs::open(context, &directory(context, arguments)?, "explained")
 }
 
 fn directory(context: &Context, arguments: &Explain) -> Result<PathBuf, EngineError> {

@@ -5,11 +5,23 @@ use std::path::{Path, PathBuf};
 use referee_engine::baseline;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
+use referee_engine::recorded::{self, Recorded};
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
+use referee_report::style;
 
 use crate::args::{SealedRuns, Specification};
 use crate::resolve;
+
+/// Reads a run, after verifying its seal. `done` is what is not done with one that cannot be relied on.
+pub(super) fn open(context: &Context, directory: &Path, done: &str) -> Result<Recorded, EngineError> {
+    let shown = context.shown(directory).display().to_string();
+    if !directory.is_dir() {
+        return Err(EngineError::usage(format!("no sealed run in {}: run `referee run` first", style::plain(&shown))));
+    }
+    let run = recorded::open(directory, context.state_if_any()?.as_ref());
+    run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not {done}")))
+}
 
 /// Returns their directories.
 pub(super) fn directories(context: &Context, runs: &SealedRuns) -> Result<Vec<PathBuf>, EngineError> {

@@ -13,8 +13,8 @@ use referee_model::id::TaskId;
 use referee_report::human;
 use referee_report::style;
 
+use crate::args::EvidenceRoot;
 use crate::args::evidence::{List, Show};
-use crate::args::{EvidenceRoot, Specification};
 use crate::output;
 use crate::resolve;
 
@@ -92,12 +92,5 @@ fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<Sto
 
 /// Returns the selected evidence root.
 pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
-    if let Some(directory) = &root.evidence {
-        return resolve::evidence_directory(context, directory);
-    }
-    let nearest = Specification { files: Vec::new(), workspace: None };
-    let loaded = resolve::load(context, &nearest)?.into_iter().next();
-    let suite = loaded.ok_or_else(|| EngineError::internal("no specification was loaded".to_owned()))??.suite;
-    let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
-    root.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))
+    resolve::evidence_root(context, root.evidence.as_deref())
 }
