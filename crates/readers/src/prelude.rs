@@ -1,7 +1,5 @@
 //! Common imports of tools and formats.
 
-pub(crate) use std::sync::LazyLock;
-
 pub(crate) use referee_model::limit;
 pub(crate) use referee_model::plan::Role;
 pub(crate) use referee_model::reading::{

@@ -1,5 +1,28 @@
 //! Declaration of formats and of the rows that make them up.
 
+use crate::pattern::Pattern;
+use crate::pattern::ends::EndTable;
+
+/// The rows of a format, ready to be matched.
+pub(crate) struct RowTable<R: 'static> {
+    rows: Vec<(&'static R, Pattern)>,
+    /// The rows that a line may match by its ends.
+    by_ends: EndTable,
+}
+
+impl<R> RowTable<R> {
+    pub(crate) fn new(rows: impl IntoIterator<Item = &'static R>, pattern: fn(&R) -> &'static str) -> Self {
+        let rows: Vec<_> = rows.into_iter().map(|row| (row, Pattern::new(pattern(row)))).collect();
+        let by_ends = EndTable::new(rows.iter().map(|(_, pattern)| pattern.ends()));
+        Self { rows, by_ends }
+    }
+
+    /// Returns the rows that a text may match by its first and last byte, in their order.
+    pub(crate) fn admitted(&self, text: &str) -> impl Iterator<Item = (&'static R, &Pattern)> {
+        self.by_ends.admitted(text).map(|row| (self.rows[row].0, &self.rows[row].1))
+    }
+}
+
 /// Declares a structure with options, each with the method of the same name that sets it. Flags are off, and values
 /// absent, until set.
 macro_rules! with_options {
@@ -18,18 +41,20 @@ macro_rules! with_options {
 
         impl $name {
             /// Creates the structure with no option set.
-            fn of($($field: $of),*) -> Self {
+            const fn of($($field: $of),*) -> Self {
                 Self { $($field,)* $($flag: false,)* $($value: None,)* }
             }
 
             $($(#[$flag_doc])*
-            pub(crate) fn $flag(self) -> Self {
-                Self { $flag: true, ..self }
+            pub(crate) const fn $flag(mut self) -> Self {
+                self.$flag = true;
+                self
             })*
 
             $($(#[$value_doc])*
-            pub(crate) fn $value(self, $value: $type) -> Self {
-                Self { $value: Some($value), ..self }
+            pub(crate) const fn $value(mut self, $value: $type) -> Self {
+                self.$value = Some($value);
+                self
             })*
         }
     };
@@ -50,13 +75,14 @@ macro_rules! declare_row {
         }
 
         $crate::row_declaration::with_options! {
-            $row { kind: Kind, pattern: $crate::pattern::Pattern, }
+            #[derive(Clone, Copy)]
+            $row { kind: Kind, pattern: &'static str, }
             $($options)*
         }
 
         $($(#[$kind_doc])*
-        pub(crate) fn $create(pattern: impl Into<std::borrow::Cow<'static, str>>) -> $row {
-            $row::of(Kind::$kind, $crate::pattern::Pattern::of(pattern.into()))
+        pub(crate) const fn $create(pattern: &'static str) -> $row {
+            $row::of(Kind::$kind, pattern)
         })*
     };
 }

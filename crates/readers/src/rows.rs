@@ -12,11 +12,9 @@
 //! pub(crate) static TOOL: Tool =
 //!     Tool::new("lint", &[], Role::Lint).lines(&[LineFormat::rows(&[": warning "], &TEXT)]);
 //!
-//! static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-//!     Rows::new("lint", "text").rows([finding(
-//!         r"^(?<file>\S.*?):(?<line>\d+): (?<level>error|warning) (?<code>L\d+): (?<message>.*)$",
-//!     )])
-//! });
+//! static TEXT: Rows = Rows::new("lint", "text").rows(&[finding(
+//!     r"^(?<file>\S.*?):(?<line>\d+): (?<level>error|warning) (?<code>L\d+): (?<message>.*)$",
+//! )]);
 //! ```
 //!
 //! Rows are tried in order; the first that matches takes the line. Groups of a pattern have fixed names:
@@ -30,6 +28,7 @@
 //! | `code`, `message`               | the code or rule, and the message, which further lines may continue       |
 //! | `source`, `suggestion`          | the source line, and the suggested text; lines are appended               |
 //! | `caret`                         | a marker below the source: blanks, then the signs under the marked range  |
+//! | `under`                         | signs aligned with the source line above: the last one ends the range     |
 //! | `fix`                           | its presence means that the tool can fix the finding                      |
 //! | `errors`, `warnings`, `infos`   | in a sum: number of findings of this level                                |
 //! | `failed`                        | in a sum: number of further errors, such as files that could not be read  |
@@ -46,6 +45,7 @@ mod open;
 mod reader;
 mod row;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use aho_corasick::packed::Searcher;
@@ -53,8 +53,7 @@ use referee_model::reading::{Diagnostic, Level};
 
 use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
-use crate::pattern::ends::EndTable;
-use crate::row_declaration::with_options;
+use crate::row_declaration::{RowTable, with_options};
 use crate::text;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
 
@@ -63,12 +62,10 @@ with_options! {
     Rows {
         tool: &'static str,
         format: &'static str,
-        // The rule that findings are attributed to, `tool/format`, unless the row has its own.
-        rule: String,
-        list: Vec<Row>,
-        // The rows that a line may match by its ends.
-        by_ends: OnceLock<EndTable>,
-        files: Option<Searcher>,
+        list: &'static [Row],
+        // Further rows, tried after the others.
+        shared: &'static [Row],
+        table: OnceLock<Table>,
     }
     flags {
         /// Allows blank lines within a finding. Otherwise a blank line ends it.
@@ -94,16 +91,24 @@ with_options! {
         yields,
     }
     values {
+        /// Sets the rule that findings are attributed to, if it is not `tool/format`.
+        rule: &'static str,
         /// Sets the level of findings for which the rows give none, if it is not error.
         level: Level,
         /// Sets the confidence of a candidate whose findings come without a sum, a name of the tool or a hint.
         confidence: Confidence,
+        /// Tries rows that begin a finding only on lines with one of these texts, one of which is in the name of every
+        /// file that they take, except for rows that apply only with a hint. It saves the match, which a check would
+        /// reject.
+        files: &'static [&'static str],
         /// Sets the maximum number of further lines of a finding.
         most_lines: u32,
         /// Requires one of these texts in some line, unless the command identifies the tool.
         signs: &'static [&'static str],
         /// Makes the format certain if it has at least this number of findings.
         sure_from: u64,
+        /// Allows blank lines in the first section of each pair, where they begin the second.
+        at_blank_lines: &'static [(&'static str, &'static str)],
         /// Sets a function that completes each finding when all its lines are read; if it returns false, the
         /// finding is dropped.
         complete: fn(&mut Diagnostic) -> bool,
@@ -112,28 +117,43 @@ with_options! {
     }
 }
 
+/// The rows, and what is looked for in a line before they are tried.
+pub(super) struct Table {
+    rows: RowTable<Row>,
+    files: Option<Searcher>,
+}
+
 impl Rows {
-    pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
-        Self::of(tool, format, format!("{tool}/{format}"), Vec::new(), OnceLock::new(), None)
+    pub(crate) const fn new(tool: &'static str, format: &'static str) -> Self {
+        Self::of(tool, format, &[], &[], OnceLock::new())
     }
 
     /// Sets the rows, in the order in which they are tried.
-    pub(crate) fn rows(mut self, rows: impl Into<Vec<Row>>) -> Self {
-        self.list = rows.into();
+    pub(crate) const fn rows(mut self, rows: &'static [Row]) -> Self {
+        self.list = rows;
         self
     }
 
-    /// Returns the rows that a text may match by its first and last byte, in their order.
-    fn admitted(&self, text: &str) -> impl Iterator<Item = &Row> {
-        let table = self.by_ends.get_or_init(|| EndTable::new(self.list.iter().map(|row| row.pattern.ends())));
-        table.admitted(text).map(|row| &self.list[row])
+    /// Adds rows, tried after the others: one of both lists may be that of several formats.
+    pub(crate) const fn and(mut self, rows: &'static [Row]) -> Self {
+        self.shared = rows;
+        self
     }
 
-    /// Tries rows that begin a finding only on lines with one of these texts, one of which is in the name of every file
-    /// that they take, except for rows that apply only with a hint. It saves the match, which a check would reject.
-    pub(crate) fn files(mut self, files: &[&str]) -> Self {
-        self.files = Searcher::new(files);
-        self
+    fn all(&self) -> impl Iterator<Item = &'static Row> {
+        self.list.iter().chain(self.shared)
+    }
+
+    /// Returns the rule that findings are attributed to, unless their row has its own.
+    fn origin(&self) -> Cow<'static, str> {
+        self.rule.map_or_else(|| format!("{}/{}", self.tool, self.format).into(), Cow::Borrowed)
+    }
+
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| Table {
+            rows: RowTable::new(self.all(), |row| row.pattern),
+            files: self.files.and_then(Searcher::new),
+        })
     }
 
     /// Creates the reader of one stream.

@@ -39,11 +39,11 @@ mod progress;
 mod reader;
 mod row;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::candidate::LineReader;
-use crate::pattern::ends::EndTable;
-use crate::row_declaration::with_options;
+use crate::row_declaration::{RowTable, with_options};
 use crate::shapes::failing::Language;
 pub(crate) use progress::Progress;
 pub(crate) use row::{
@@ -55,11 +55,10 @@ with_options! {
     TestRows {
         tool: &'static str,
         format: &'static str,
-        // The rule that failures are attributed to, `tool/format`.
-        rule: String,
-        list: Vec<TestRow>,
-        // The rows that a line may match by its ends.
-        by_ends: OnceLock<EndTable>,
+        list: &'static [TestRow],
+        // Further rows, tried after the others.
+        shared: &'static [TestRow],
+        table: OnceLock<RowTable<TestRow>>,
         details: Option<Details>,
     }
     flags {
@@ -76,6 +75,8 @@ with_options! {
         needs_sum,
     }
     values {
+        /// Sets the rule that failures are attributed to, if it is not the tool's with this format.
+        rule: &'static str,
         /// Sets the text between a suite and the name of a test in it, if it is not ` > `.
         joint: &'static str,
         /// Sets a function that completes each run at its end.
@@ -92,33 +93,40 @@ pub(crate) struct Details {
 }
 
 impl TestRows {
-    pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
-        Self::of(tool, format, format!("{tool}/{format}"), Vec::new(), OnceLock::new(), None)
-    }
-
-    /// Sets the rule that failures are attributed to, if it is not the tool's with this format.
-    pub(crate) fn rule(mut self, rule: &str) -> Self {
-        rule.clone_into(&mut self.rule);
-        self
+    pub(crate) const fn new(tool: &'static str, format: &'static str) -> Self {
+        Self::of(tool, format, &[], &[], OnceLock::new(), None)
     }
 
     /// Sets the rows, in the order in which they are tried.
-    pub(crate) fn rows(mut self, rows: impl Into<Vec<TestRow>>) -> Self {
-        self.list = rows.into();
+    pub(crate) const fn rows(mut self, rows: &'static [TestRow]) -> Self {
+        self.list = rows;
         self
+    }
+
+    /// Adds rows, tried after the others: one of both lists may be that of several formats.
+    pub(crate) const fn and(mut self, rows: &'static [TestRow]) -> Self {
+        self.shared = rows;
+        self
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'static TestRow> {
+        self.list.iter().chain(self.shared)
     }
 
     /// Adds lines that no row matches to the failure above them: its message and stack in a language, indented by
     /// at least as many columns. A blank line below a stack ends the failure.
-    pub(crate) fn details(mut self, language: &'static Language, indent: usize) -> Self {
+    pub(crate) const fn details(mut self, language: &'static Language, indent: usize) -> Self {
         self.details = Some(Details { language, indent });
         self
     }
 
-    /// Returns the rows that a text may match by its first and last byte, in their order.
-    fn admitted(&self, text: &str) -> impl Iterator<Item = &TestRow> {
-        let table = self.by_ends.get_or_init(|| EndTable::new(self.list.iter().map(|row| row.pattern.ends())));
-        table.admitted(text).map(|row| &self.list[row])
+    /// Returns the rule that failures are attributed to.
+    fn origin(&self) -> Cow<'static, str> {
+        self.rule.map_or_else(|| format!("{}/{}", self.tool, self.format).into(), Cow::Borrowed)
+    }
+
+    fn table(&self) -> &RowTable<TestRow> {
+        self.table.get_or_init(|| RowTable::new(self.all(), |row| row.pattern))
     }
 
     /// Creates the reader of one stream.

@@ -1,7 +1,5 @@
 //! A tool as seen by the readers: its names and formats.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
@@ -55,8 +53,8 @@ pub(crate) struct LineFormat {
 
 #[derive(Clone, Copy)]
 enum LineReaderOf {
-    Rows(&'static LazyLock<Rows>),
-    TestRows(&'static LazyLock<TestRows>),
+    Rows(&'static Rows),
+    TestRows(&'static TestRows),
     Own(fn(is_hinted: bool) -> Box<dyn LineReader>),
 }
 
@@ -68,12 +66,12 @@ impl LineFormat {
         Self { prefilter, named: &[], reader: LineReaderOf::Own(reader) }
     }
 
-    pub(crate) const fn rows(prefilter: &'static [&'static str], rows: &'static LazyLock<Rows>) -> Self {
+    pub(crate) const fn rows(prefilter: &'static [&'static str], rows: &'static Rows) -> Self {
         Self { prefilter, named: &[], reader: LineReaderOf::Rows(rows) }
     }
 
     /// Creates a format of a test runner.
-    pub(crate) const fn tests(prefilter: &'static [&'static str], rows: &'static LazyLock<TestRows>) -> Self {
+    pub(crate) const fn tests(prefilter: &'static [&'static str], rows: &'static TestRows) -> Self {
         Self { prefilter, named: &[], reader: LineReaderOf::TestRows(rows) }
     }
 

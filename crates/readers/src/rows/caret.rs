@@ -19,7 +19,7 @@ use crate::rows::{Row, part};
 pub(crate) const CARET: &str = r"^\s*\^[\^~]*$";
 
 /// Creates the rows of the lines below a heading, up to the caret.
-pub(crate) fn rows() -> [Row; 2] {
+pub(crate) const fn rows() -> [Row; 2] {
     [part(CARET).caret().last(), part("^(?<source>.*)$").held().check(is_part)]
 }
 

@@ -18,11 +18,9 @@ use crate::shapes::python::is_source;
 
 const PLACE: &str = r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$";
 
-/// Creates the rows of a format with such a head and a one-line form of the finding; `closing` are the rows
-/// that end a run.
-pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIterator<Item = Row>) -> Vec<Row> {
-    let mut rows: Vec<Row> = closing.into_iter().collect();
-    rows.extend([
+/// Creates the rows of a format with such a head and a one-line form of the finding.
+pub(crate) const fn rows(head: &'static str, short: &'static str) -> [Row; 10] {
+    [
         rest(PLACE).check(|made, found| made.file.is_none() && is_source(found.text("file"))),
         rest(PLACE).check(|made, _| made.file.is_none()).hinted(),
         finding(short).check(is_python),
@@ -36,8 +34,7 @@ pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIt
         }),
         part(r"^ *(?<number>\d+) *\| ?(?<source>.*)$").check(at_line),
         part(r"^(?:[ \t]|\d+ *(?:\||\.\.\.)|\|)").check(|made, _| made.file.is_some()),
-    ]);
-    rows
+    ]
 }
 
 fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

@@ -24,6 +24,8 @@ pub(super) struct Open {
     /// Lines kept until a caret follows, and the end of the last one.
     held: Vec<String>,
     held_end: u64,
+    /// Where the source begins in the line that showed it.
+    source_start: usize,
 }
 
 impl Open {
@@ -38,6 +40,7 @@ impl Open {
             is_tentative: row.tentative,
             held: Vec::new(),
             held_end: 0,
+            source_start: 0,
         }
     }
 
@@ -73,6 +76,10 @@ impl Open {
         made.code = made.code.take().or_else(|| found.code());
         made.fixable |= found.has("fix");
         add(made, row, found, true);
+        self.source_start = found.start("source").unwrap_or(self.source_start);
+        if let Some(under) = found.get("under") {
+            end_at(made, under, self.source_start);
+        }
         made.origin.end = if row.tentative { made.origin.end } else { line.end };
         let was_tentative = std::mem::replace(&mut self.is_tentative, row.tentative);
         self.is_lead &= row.kind != Kind::Rest;
@@ -149,5 +156,13 @@ fn point(made: &mut Diagnostic, caret: &str) {
     if made.end_column.is_none() && made.line.is_some() {
         made.end_line = made.end_line.or(made.line);
         made.end_column = Some(column.saturating_add(under));
+    }
+}
+
+/// Sets the end from signs that stand below a source line, which begins at a column of the output.
+fn end_at(made: &mut Diagnostic, under: &str, source_start: usize) {
+    if let Some(end) = under.chars().count().checked_sub(source_start) {
+        made.end_column = u32::try_from(end + 1).ok();
+        made.end_line = made.end_line.or(made.line);
     }
 }

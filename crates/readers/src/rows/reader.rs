@@ -1,5 +1,6 @@
 //! Reads the lines of one stream with the rows of a format.
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -8,11 +9,11 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use super::Rows;
 use super::open::{Open, add, append};
 use super::row::{Kind, Row, When};
+use super::{Rows, Table};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
-use crate::pattern::Groups;
+use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::repeats::{self, Repeats};
 use crate::shapes::tally::{Sum, Tally};
@@ -25,8 +26,12 @@ const REMEMBERED: usize = 100_000;
 
 pub(super) struct Reader {
     format: &'static Rows,
+    /// The rule that findings are attributed to, unless their row has its own.
+    rule: Cow<'static, str>,
     is_hinted: bool,
     tally: Tally,
+    /// The findings of earlier cycles, if the tool watches files.
+    earlier: Option<Tally>,
     shared: Shared,
     /// File named by the previous line, which counts if a finding follows.
     header: Option<String>,
@@ -68,8 +73,10 @@ impl Reader {
         let begins_finding = |row: &Row| matches!(row.kind, Kind::Finding | Kind::Head | Kind::Part | Kind::Related);
         Self {
             format,
+            rule: format.origin(),
             is_hinted,
             tally: Tally::new(format.tool),
+            earlier: None,
             shared: Shared::default(),
             header: None,
             open: None,
@@ -79,7 +86,7 @@ impl Reader {
             is_known: false,
             is_vouched: false,
             summed_up: None,
-            may_sleep: format.sleeps || !format.wakeful && format.list.iter().all(begins_finding),
+            may_sleep: format.sleeps || !format.wakeful && format.all().all(begins_finding),
             has_sign: is_hinted || format.signs.is_none_or(<[_]>::is_empty),
             has_failed: false,
             repeats: Repeats::default(),
@@ -121,13 +128,22 @@ impl Reader {
 
     /// Remembers a finding. Returns false if it was listed before and must not be counted again.
     fn is_new(&mut self, found: &Diagnostic) -> bool {
-        if self.listed.len() < REMEMBERED && self.format.list.iter().any(|row| row.repeats) {
+        if self.listed.len() < REMEMBERED && self.format.all().any(|row| row.repeats) {
             self.listed.insert(place(found));
         }
-        if self.format.list.iter().any(|row| row.again || row.afresh) && self.repeats.has(found) {
+        if self.format.all().any(|row| row.again || row.afresh) && self.repeats.has(found) {
             return false;
         }
         !self.format.once || REMEMBERED <= self.listed.len() || self.listed.insert(repeats::key(found))
+    }
+
+    /// Takes the findings so far, of all cycles.
+    fn take_tally(&mut self) -> Tally {
+        let tally = std::mem::replace(&mut self.tally, Tally::new(self.format.tool));
+        match self.earlier.take() {
+            Some(earlier) => earlier.and(tally),
+            None => tally,
+        }
     }
 
     /// Ends a list: its heading and section no longer apply.
@@ -161,10 +177,13 @@ impl Reader {
                 Use::Line
             }
             Kind::Within => {
+                if let Some(open) = self.open.as_mut().filter(|_| row.confirms) {
+                    open.tells = true;
+                }
                 self.close();
                 let fixable = found.number("fixable_errors") + found.number("fixable_warnings");
                 self.tally.findings.counts.fixable += fixable;
-                Use::Line
+                (!row.tentative).into()
             }
         };
         if row.again {
@@ -175,10 +194,15 @@ impl Reader {
         if row.again || row.afresh {
             self.close();
         }
+        if row.begins_cycle {
+            self.earlier = Some(self.take_tally());
+        } else if row.replaces_cycles {
+            self.earlier = None;
+        }
         self.has_failed |= row.fails;
         self.is_known |= row.names_tool;
         self.is_vouched |= row.vouches;
-        Some(uses)
+        Some(if row.with_previous { Use::WithPrevious } else { uses })
     }
 
     fn head(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Use {
@@ -223,7 +247,7 @@ impl Reader {
         let said = row.says_level(found);
         let otherwise = row.level.or(format.level).unwrap_or(Level::Error);
         let is_kept = !self.tally.findings.kept.is_full();
-        let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&format.rule)) } else { ("", "") };
+        let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&self.rule)) } else { ("", "") };
         // What is only counted needs no text, unless the text decides whether it counts.
         let is_read = is_kept || row.check.is_some() || format.complete.is_some() || format.once;
         let message = if is_read { found.text("message").trim_end() } else { "" };
@@ -325,7 +349,10 @@ impl LineReader for Reader {
         self.has_sign = self.has_sign || self.format.signs.into_iter().flatten().any(|sign| line.text.contains(sign));
         if text.is_empty() {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
-            if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
+            let mut sections = self.format.at_blank_lines.into_iter().flatten().filter(|_| self.open.is_some());
+            if let Some((_, below)) = sections.find(|(section, _)| *section == self.section) {
+                self.section = below;
+            } else if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
                 self.close();
                 self.end_list();
             }
@@ -333,15 +360,16 @@ impl LineReader for Reader {
         }
         let format = self.format;
         // Rows that follow one another may have the same pattern.
-        let mut last: Option<(&Row, Option<Groups<'_, '_>>)> = None;
-        let names_file = LazyCell::new(|| format.files.as_ref().is_none_or(|files| files.find(text).is_some()));
-        for row in format.admitted(text) {
+        let mut last: Option<(&Pattern, Option<Groups<'_, '_>>)> = None;
+        let Table { rows, files } = format.table();
+        let names_file = LazyCell::new(|| files.as_ref().is_none_or(|files| files.find(text).is_some()));
+        for (row, pattern) in rows.admitted(text) {
             let needs_file = matches!(row.kind, Kind::Finding | Kind::Head) && row.when != Some(When::Hinted);
             if needs_file && !*names_file || !self.admits(row) {
                 continue;
             }
-            if !last.as_ref().is_some_and(|(other, _)| other.pattern.is(&row.pattern)) {
-                last = Some((row, row.pattern.find(text)));
+            if !last.as_ref().is_some_and(|(other, _)| other.is(pattern)) {
+                last = Some((pattern, pattern.find(text)));
             }
             if let Some((_, Some(found))) = &last
                 && let Some(uses) = self.take(row, found, line, header.as_deref())
@@ -365,8 +393,8 @@ impl LineReader for Reader {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.settle();
-        let Self { format, is_hinted, tally, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, .. } =
-            *self;
+        let tally = self.take_tally();
+        let Self { format, is_hinted, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, .. } = *self;
         let is_sure = is_known
             || is_vouched
             || is_hinted && !format.yields
@@ -385,8 +413,6 @@ impl LineReader for Reader {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
-
     use super::*;
     use crate::rows::{finding, head, heading, known, lead, part, rest, sum};
     use crate::trial;
@@ -405,13 +431,11 @@ mod tests {
 
     #[test]
     fn groups_fill_a_finding_on_one_line() {
-        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-            let line = finding(
+        static FORMAT: Rows =
+            Rows::new("tool", "text").level(Level::Warning).confidence(Confidence::Likely).rows(&[finding(
                 r"^(?<file>\S+):(?<line>\d+):(?<column>\d+): (?:(?<level>\w+): )?(?<message>.*) \((?<code>\S+)\)$",
-            );
-            let line = line.check(|made, _| made.code.as_deref() != Some("none"));
-            Rows::new("tool", "text").level(Level::Warning).confidence(Confidence::Likely).rows([line])
-        });
+            )
+            .check(|made, _| made.code.as_deref() != Some("none"))]);
         let text = "src\\a.x:3:0: ERROR: bad  (X1)\na.x:4:5: worse (X2)\na.x:4:5: worse (none)\na.x:4: worse (X2)\n";
         let found = ["src/a.x [3, 0, 0] Error X1 bad", "a.x [4, 5, 0] Warning X2 worse"].map(str::to_owned);
         assert_eq!(read(&FORMAT, text, false), Some((Confidence::Likely, found.to_vec())));
@@ -420,15 +444,12 @@ mod tests {
 
     #[test]
     fn a_finding_of_several_lines_ends_where_no_row_goes_on() {
-        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-            let rows = [
-                heading(r"^== (?<file>\S+)$"),
-                head(r"^(?<line>\d+) (?<level>E|W) (?<message>.*)$"),
-                part(r"^  (?<message>[^ ^].*)$").joined(),
-                part(r"^  (?<caret> *\^+)$"),
-            ];
-            Rows::new("tool", "text").rows(rows)
-        });
+        static FORMAT: Rows = Rows::new("tool", "text").rows(&[
+            heading(r"^== (?<file>\S+)$"),
+            head(r"^(?<line>\d+) (?<level>E|W) (?<message>.*)$"),
+            part(r"^  (?<message>[^ ^].*)$").joined(),
+            part(r"^  (?<caret> *\^+)$"),
+        ]);
         let text = "== a.x\n3 E one\n  more\n   ^^\nprose\n  no more\n4 W two\n\n  no more\n== b.x\n5 E three\n";
         let found = ["a.x [3, 2, 4] Error  one more", "a.x [4, 0, 0] Warning  two", "b.x [5, 0, 0] Error  three"];
         assert_eq!(read(&FORMAT, text, false), Some((Confidence::Certain, found.map(str::to_owned).to_vec())));
@@ -436,14 +457,11 @@ mod tests {
 
     #[test]
     fn a_lead_is_a_finding_only_where_the_rest_follows() {
-        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-            let rows = [
-                lead(r"^at (?<file>\S+):(?<line>\d+)$").tentative(),
-                rest(r"^error: (?<message>.*)$"),
-                part(r"^  (?<message>.*)$"),
-            ];
-            Rows::new("tool", "text").rows(rows)
-        });
+        static FORMAT: Rows = Rows::new("tool", "text").rows(&[
+            lead(r"^at (?<file>\S+):(?<line>\d+)$").tentative(),
+            rest(r"^error: (?<message>.*)$"),
+            part(r"^  (?<message>.*)$"),
+        ]);
         let text = "at a.x:1\nprose\nat a.x:2\nerror: bad\n  and more\nerror: of nobody\n";
         let found = vec!["a.x [2, 0, 0] Error  bad|and more".to_owned()];
         assert_eq!(read(&FORMAT, text, false), Some((Confidence::Certain, found)));
@@ -451,14 +469,11 @@ mod tests {
 
     #[test]
     fn a_sum_or_a_name_makes_it_sure_and_what_was_not_listed_counts() {
-        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-            let rows = [
-                finding(r"^(?<file>\S+):(?<line>\d+) (?<message>.*)$").common(),
-                sum(r"^(?<errors>\d+|no) errors?, (?<warnings>\d+) warnings?$"),
-                known(r"^tool 1\.0$"),
-            ];
-            Rows::new("tool", "text").confidence(Confidence::Likely).rows(rows)
-        });
+        static FORMAT: Rows = Rows::new("tool", "text").confidence(Confidence::Likely).rows(&[
+            finding(r"^(?<file>\S+):(?<line>\d+) (?<message>.*)$").common(),
+            sum(r"^(?<errors>\d+|no) errors?, (?<warnings>\d+) warnings?$"),
+            known(r"^tool 1\.0$"),
+        ]);
         let counts = |text: &str, is_hinted| {
             let candidate = trial::claimed(FORMAT.reader(is_hinted), text)?;
             Some((candidate.confidence, candidate.findings.counts.errors, candidate.findings.counts.warnings))

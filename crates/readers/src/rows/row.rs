@@ -55,7 +55,7 @@ declare_row! {
         /// Appends further text after a blank instead of on a new line.
         joined,
         /// Uses the line only if the expected line follows: after a heading, a finding on the next line; after a
-        /// part, another part.
+        /// part, another part. Leaves a line [`within`] to other tools.
         tentative,
         /// Ends the finding with this line.
         last,
@@ -63,6 +63,10 @@ declare_row! {
         names_tool,
         /// Marks a line that shows findings beside it to be this tool's; alone it means nothing.
         vouches,
+        /// Marks a line that shows the open finding to be this tool's.
+        confirms,
+        /// Uses the line above, too.
+        with_previous,
         /// Ignores the line if a finding was listed at the same location.
         repeats,
         /// Keeps the line until a [`caret`](Self::caret) follows: then the last of such lines is the source, unless the
@@ -75,6 +79,10 @@ declare_row! {
         again,
         /// Ends the part of the output in which findings are listed again.
         afresh,
+        /// Begins another cycle of a tool that watches files.
+        begins_cycle,
+        /// Marks a sum whose cycle replaces all earlier ones.
+        replaces_cycles,
         /// Marks a line that shows the run to have failed: without a finding, it is not a clean run.
         fails,
         /// Marks findings that the tool has fixed: they are only part of a sum.
@@ -113,27 +121,27 @@ declare_row! {
 
 impl Row {
     /// Applies the row only if the command identifies the tool.
-    pub(crate) fn hinted(self) -> Self {
+    pub(crate) const fn hinted(self) -> Self {
         self.when(When::Hinted)
     }
 
     /// Applies the row only if an earlier line or the command identifies the tool.
-    pub(crate) fn known(self) -> Self {
+    pub(crate) const fn known(self) -> Self {
         self.when(When::Known)
     }
 
     /// Applies the row only if the command identifies the tool, or among findings that no sum has followed yet.
-    pub(crate) fn among(self) -> Self {
+    pub(crate) const fn among(self) -> Self {
         self.when(When::Among)
     }
 
     /// Applies the row only if no error was listed before.
-    pub(crate) fn first(self) -> Self {
+    pub(crate) const fn first(self) -> Self {
         self.when(When::First)
     }
 
     /// Applies the row only while a finding is open.
-    pub(crate) fn open(self) -> Self {
+    pub(crate) const fn open(self) -> Self {
         self.when(When::Open)
     }
 

@@ -108,6 +108,15 @@ impl Tally {
         }
     }
 
+    /// Adds the findings of a later part of the output.
+    pub(crate) fn and(mut self, later: Self) -> Self {
+        self.findings.append(later.findings);
+        self.sums += later.sums;
+        self.read += later.read;
+        later.notes.into_iter().for_each(|note| self.note(note));
+        self
+    }
+
     /// Adds a note.
     pub(crate) fn note(&mut self, note: String) {
         if self.notes.len() < NOTES {

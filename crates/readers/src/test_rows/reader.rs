@@ -27,7 +27,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(format: &'static TestRows, is_hinted: bool) -> Self {
-        let has_starts = format.list.iter().any(|row| row.kind == Kind::Started);
+        let has_starts = format.all().any(|row| row.kind == Kind::Started);
         let progress = Progress { is_hinted, ..Progress::default() };
         Self { format, progress, is_top: false, has_starts }
     }
@@ -215,9 +215,9 @@ impl LineReader for Reader {
             ctest_lines::give_way(text, &mut self.progress.runs);
         }
         let is_top = std::mem::replace(&mut self.is_top, false);
-        for row in self.format.admitted(text) {
+        for (row, pattern) in self.format.table().admitted(text) {
             if self.admits(row, is_top)
-                && let Some(found) = row.pattern.find(text)
+                && let Some(found) = pattern.find(text)
                 && row.check.is_none_or(|check| check(&self.progress, &found))
                 && self.take(row, &found, line)
             {
@@ -252,7 +252,7 @@ impl Progress {
 
     /// Begins a failure. The location in its first line counts unless its stack names a line of the same file.
     fn failing(&self, format: &TestRows, found: &Groups<'_, '_>, line: &Line<'_>) -> Failing {
-        let mut failure = found.failure(&format.rule, line);
+        let mut failure = found.failure(&format.origin(), line);
         failure.suite = found.has("broken");
         failure.name = name(&found.get("broken").map_or_else(|| self.title(format, found), str::to_owned));
         if !self.intro.is_empty() {
@@ -368,8 +368,6 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
-
     use referee_model::reading::{CountAuthority, TestResults};
 
     use super::*;
@@ -397,15 +395,13 @@ mod tests {
 
     #[test]
     fn a_failure_has_the_lines_below_it() {
-        static FORMAT: LazyLock<TestRows> = LazyLock::new(|| {
-            TestRows::new("tool", "text").details(Language::PLAIN, 2).rows([
-                failed(r"^FAIL (?<suite>\w+) (?<name>\w+)$"),
-                place(r"^  test at (?<file>\S+):(?<line>\d+)$"),
-                frame(r"^  in (?<file>\S+):(?<line>\d+)$"),
-                part(r"^  (?<message>wanted (?<expected>.*))$"),
-                sum(r"^(?<ran>\d+) run, (?<passed>\d+) passed, (?<skipped>\d+) skipped$"),
-            ])
-        });
+        static FORMAT: TestRows = TestRows::new("tool", "text").details(Language::PLAIN, 2).rows(&[
+            failed(r"^FAIL (?<suite>\w+) (?<name>\w+)$"),
+            place(r"^  test at (?<file>\S+):(?<line>\d+)$"),
+            frame(r"^  in (?<file>\S+):(?<line>\d+)$"),
+            part(r"^  (?<message>wanted (?<expected>.*))$"),
+            sum(r"^(?<ran>\d+) run, (?<passed>\d+) passed, (?<skipped>\d+) skipped$"),
+        ]);
         let text = "FAIL a b\n  test at a.x:3\n  boom\n\n    really\n  wanted 4\n  in b.x:7\n  in a.x:4\n  late\nprose\n  more\nFAIL c d\n  test at a.x:9\n3 run, 1 passed, 2 skipped\n";
         let tests = read(&FORMAT, text, false).unwrap();
         assert_eq!(failures(&tests), ["a > b a.x:4 boom||  really|wanted 4", "c > d a.x:9 "]);
@@ -417,15 +413,13 @@ mod tests {
 
     #[test]
     fn tests_are_counted_where_no_sum_follows() {
-        static FORMAT: LazyLock<TestRows> = LazyLock::new(|| {
-            TestRows::new("tool", "text").rows([
-                run(r"^tool 1\.0$").names_tool(),
-                heading(r"^(?<file>\S+):$"),
-                test(r"^(?<status>ok|failed) (?<name>\w+)$"),
-                skipped(r"^later (?<name>\w+)$"),
-                sum(r"^(?<list>\d+ \w+(?:, \d+ \w+)*)$").last(),
-            ])
-        });
+        static FORMAT: TestRows = TestRows::new("tool", "text").rows(&[
+            run(r"^tool 1\.0$").names_tool(),
+            heading(r"^(?<file>\S+):$"),
+            test(r"^(?<status>ok|failed) (?<name>\w+)$"),
+            skipped(r"^later (?<name>\w+)$"),
+            sum(r"^(?<list>\d+ \w+(?:, \d+ \w+)*)$").last(),
+        ]);
         let run = "tool 1.0\na.x:\nok a\nfailed b\nlater c\n";
         for (text, expected, authority) in [
             (run.to_owned(), (1, 1, 1), CountAuthority::Lines),
@@ -441,11 +435,9 @@ mod tests {
 
     #[test]
     fn a_test_that_does_not_end_failed() {
-        static FORMAT: LazyLock<TestRows> = LazyLock::new(|| {
-            TestRows::new("tool", "text")
-                .details(Language::PLAIN, 0)
-                .rows([started(r"^begin (?<name>\w+)$").names_tool(), test(r"^(?<status>ok|failed) (?<name>\w+)$")])
-        });
+        static FORMAT: TestRows = TestRows::new("tool", "text")
+            .details(Language::PLAIN, 0)
+            .rows(&[started(r"^begin (?<name>\w+)$").names_tool(), test(r"^(?<status>ok|failed) (?<name>\w+)$")]);
         let text = "begin a\nfine\nok a\nbegin b\nboom\nfailed b\nfailed b\nbegin c\n";
         let tests = read(&FORMAT, text, false).unwrap();
         assert_eq!(failures(&tests), ["b :0 boom", "c :0 the test did not end"]);
@@ -454,15 +446,13 @@ mod tests {
 
     #[test]
     fn rows_apply_in_their_sections() {
-        static FORMAT: LazyLock<TestRows> = LazyLock::new(|| {
-            TestRows::new("tool", "text").rows([
-                heading(r"^Failures:$").enters("failures"),
-                failed(r"^(?<number>\d+)\) (?<name>\w+)$").inside("failures").once(),
-                within(r"^Time: ").announces().enters(""),
-                count(r"^(?<passed>\d+) passed$").first(),
-                sum(r"^(?<failed>\d+) failed$").announced(),
-            ])
-        });
+        static FORMAT: TestRows = TestRows::new("tool", "text").rows(&[
+            heading(r"^Failures:$").enters("failures"),
+            failed(r"^(?<number>\d+)\) (?<name>\w+)$").inside("failures").once(),
+            within(r"^Time: ").announces().enters(""),
+            count(r"^(?<passed>\d+) passed$").first(),
+            sum(r"^(?<failed>\d+) failed$").announced(),
+        ]);
         let text = "1) none\n1 failed\nFailures:\n2) none\n1) a\n1) none\n2) b\n3) a\nTime: 1\n5 passed\n4 passed\n2 failed\n4) none\n";
         let tests = read(&FORMAT, text, false).unwrap();
         assert_eq!((failures(&tests), counts(&tests)), (vec!["a :0 ".to_owned(), "b :0 ".to_owned()], (4, 2, 0)));

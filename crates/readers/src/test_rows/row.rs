@@ -81,12 +81,12 @@ declare_row! {
 
 impl TestRow {
     /// Applies the row only to the first line of a section that is not blank.
-    pub(crate) fn below(self, section: &'static str) -> Self {
+    pub(crate) const fn below(self, section: &'static str) -> Self {
         self.top().inside(section)
     }
 }
 
 /// Matches a test that was skipped.
-pub(crate) fn skipped(pattern: &'static str) -> TestRow {
+pub(crate) const fn skipped(pattern: &'static str) -> TestRow {
     test(pattern).status(TestStatus::Skipped)
 }

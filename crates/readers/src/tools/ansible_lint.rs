@@ -32,26 +32,24 @@ fn complete(found: &mut Diagnostic) -> bool {
     true
 }
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("ansible-lint", "text").complete(complete).rows([
-        rest(r"^(?<file>\S.*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?(?: .*)?$").last(),
-        // The rule with its subject in brackets, after which a closing color tag of the terminal may be left.
-        finding(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.ya?ml):(?<line>\d+):(?:(?<column>\d+):)? (?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$",
-        )
-        .rule("ansible-lint/pep8")
-        .check(is_rule),
-        finding(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?:|\[(?<code2>E?\d{3,4})\]) (?<message>\S.*)$",
-        )
-        .rule("ansible-lint/pep8")
-        .hinted(),
-        lead(r"^(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$")
-            .rule("ansible-lint/full")
-            .check(is_rule)
-            .tentative(),
-        known(
-            r"^(?:Failed|Passed|Failed after [^:]*): \d+ failure\(s\), \d+ warning\(s\) (?:and \d+ fixed )?(?:on|in) \d+ files",
-        ),
-    ])
-});
+static TEXT: Rows = Rows::new("ansible-lint", "text").complete(complete).rows(&[
+    rest(r"^(?<file>\S.*?\.ya?ml):(?<line>\d+)(?::(?<column>\d+))?(?: .*)?$").last(),
+    // The rule with its subject in brackets, after which a closing color tag of the terminal may be left.
+    finding(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.ya?ml):(?<line>\d+):(?:(?<column>\d+):)? (?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$",
+    )
+    .rule("ansible-lint/pep8")
+    .check(is_rule),
+    finding(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?:|\[(?<code2>E?\d{3,4})\]) (?<message>\S.*)$",
+    )
+    .rule("ansible-lint/pep8")
+    .hinted(),
+    lead(r"^(?<code>[a-z][a-z0-9-]*(?:\[[^\]\s/]+\])?)(?:\[/\])?: (?<message>\S.*)$")
+        .rule("ansible-lint/full")
+        .check(is_rule)
+        .tentative(),
+    known(
+        r"^(?:Failed|Passed|Failed after [^:]*): \d+ failure\(s\), \d+ warning\(s\) (?:and \d+ fixed )?(?:on|in) \d+ files",
+    ),
+]);

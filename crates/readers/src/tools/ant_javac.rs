@@ -9,4 +9,4 @@ pub(crate) static TOOL: Tool =
     Tool::new("ant-javac", &["ant"], Role::Compile).lines(&[LineFormat::rows(javac::PREFILTER, &TEXT)]);
 
 /// The prefix that Ant writes before the lines is the sign of its task.
-static TEXT: LazyLock<Rows> = LazyLock::new(|| javac::rows("ant-javac", &["   [javac] "]));
+static TEXT: Rows = javac::rows("ant-javac", &["   [javac] "]);

@@ -20,22 +20,20 @@ pub(crate) static TOOL: Tool = Tool::new("bandit", &["bandit-json"], Role::Lint)
 const LEVELS: &[(&str, Level)] =
     &[("high", Level::Error), ("medium", Level::Warning), ("low", Level::Info), ("undefined", Level::Info)];
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("bandit", "text").level(Level::Warning).rows([
-        // Before version 1.6 the name of the test was missing.
-        head(r"^>> Issue: \[(?<code>B\d{3})(?::[^\]]*)?\] ?(?<message>.*)$"),
-        part(r"^ +Severity: (?<level>\w+) +Confidence: \w+$").levels(LEVELS),
-        part(r"^ +Location: (?<file>\S.*?):(?<line>\d+)(?::(?<column0>\d+))?$").last(),
-        part("^   "),
-        // The default template of the format `custom`.
-        finding(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<code>B\d{3})\[bandit\]: (?<level>LOW|MEDIUM|HIGH|UNDEFINED): (?<message>.*)$",
-        )
-        .rule("bandit/custom")
-        .levels(LEVELS),
-        known(r"^\s*No issues identified\.$"),
-    ])
-});
+static TEXT: Rows = Rows::new("bandit", "text").level(Level::Warning).rows(&[
+    // Before version 1.6 the name of the test was missing.
+    head(r"^>> Issue: \[(?<code>B\d{3})(?::[^\]]*)?\] ?(?<message>.*)$"),
+    part(r"^ +Severity: (?<level>\w+) +Confidence: \w+$").levels(LEVELS),
+    part(r"^ +Location: (?<file>\S.*?):(?<line>\d+)(?::(?<column0>\d+))?$").last(),
+    part("^   "),
+    // The default template of the format `custom`.
+    finding(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<code>B\d{3})\[bandit\]: (?<level>LOW|MEDIUM|HIGH|UNDEFINED): (?<message>.*)$",
+    )
+    .rule("bandit/custom")
+    .levels(LEVELS),
+    known(r"^\s*No issues identified\.$"),
+]);
 
 static JSON: JsonFindings = JsonFindings {
     paths: &[&["results", ANY]],

@@ -19,26 +19,23 @@ fn is_known(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
 
 const AT_LINE: &str = r"^(?<file>[^\s:][^:]*): (?:-c: )?line (?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$";
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("bash", "text")
-        .confidence(Confidence::Likely)
-        .rows([
-            // Below a syntax error, bash prints the source.
-            within(r"^[^\s:][^:]*: (?:-c: )?(?:line )?\d+: `.*'$").open(),
-            head(AT_LINE).check(is_known),
-            head(AT_LINE).hinted(),
-            head(r"^(?<file>[^\s:][^:]*): (?<line>\d+): (?<message>Syntax error: .*)$"),
-            head(r"^(?<file>[^\s:][^:]*): (?:-c: )?(?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$")
-                .check(is_known)
-                .hinted(),
-        ])
-        // For a command run with `-c`, the shell itself is printed in place of the file.
-        .complete(|found| {
-            let shell =
-                found.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).trim_start_matches('-'));
-            if matches!(shell, Some("bash" | "sh" | "dash" | "zsh" | "ksh")) {
-                found.file = None;
-            }
-            true
-        })
-});
+static TEXT: Rows = Rows::new("bash", "text")
+    .confidence(Confidence::Likely)
+    .rows(&[
+        // Below a syntax error, bash prints the source.
+        within(r"^[^\s:][^:]*: (?:-c: )?(?:line )?\d+: `.*'$").open(),
+        head(AT_LINE).check(is_known),
+        head(AT_LINE).hinted(),
+        head(r"^(?<file>[^\s:][^:]*): (?<line>\d+): (?<message>Syntax error: .*)$"),
+        head(r"^(?<file>[^\s:][^:]*): (?:-c: )?(?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$")
+            .check(is_known)
+            .hinted(),
+    ])
+    // For a command run with `-c`, the shell itself is printed in place of the file.
+    .complete(|found| {
+        let shell = found.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).trim_start_matches('-'));
+        if matches!(shell, Some("bash" | "sh" | "dash" | "zsh" | "ksh")) {
+            found.file = None;
+        }
+        true
+    });

@@ -19,35 +19,33 @@ pub(crate) static TOOL: Tool = Tool::new("bats", &["bats-core"], Role::Test).lin
 ]);
 
 /// `(in test file t.bats, line 4)`, or a function called by the test, with the location of the test below it.
-fn location() -> TestRow {
+const fn location() -> TestRow {
     part(r"^ *#? *(?<message>.*in test file (?<file>.+?), line (?<line>\d+)\)?)$").names_tool()
 }
 
-static PRETTY: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("bats", "pretty").rule("bats/text").details(Language::PLAIN, 3).trimmed().rows([
-        test(r"^ (?<status>[✓✗]) (?<name>\S.*?)(?: \[\d+\])?$"),
-        skipped(r"^ - (?<name>\S.*) \(skipped.*$"),
-        // With overwritten terminal output before it: `   passes1/4 ✓ passes`.
-        test(r"^   .*?\d+/\d+(?: in \d+ sec)? (?<status>[✓✗]) (?<name>\S.*?)(?: \[\d+\])?$"),
-        skipped(r"^   .*?\d+/\d+(?: in \d+ sec)? - (?<name>\S.*) \(skipped.*$"),
-        // `4 tests, 2 failures, 1 skipped, 1 not run`. Other runners print the same line, so it must agree with the
-        // listed tests.
-        sum(
-            r"^(?<total>\d+) tests?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) skipped)?(?:, (?<pending>\d+) not run)?(?: in \d+ seconds?)?$",
-        )
-        .counts(|at, sum| {
-            let (seen, counts) = (at.runs.seen, results::out_of(sum.total?, sum.failed(), sum.skipped()));
-            let agrees = (seen.failed, seen.passed) == (counts.failed, counts.passed) && 0 < seen.total;
-            (agrees || at.is_hinted).then_some(counts)
-        })
-        .last(),
-        heading(r"^(?<file>[^\s].*\.(?:bats|sh))$"),
-        location(),
-    ])
-});
+static PRETTY: TestRows = TestRows::new("bats", "pretty").rule("bats/text").details(Language::PLAIN, 3).trimmed().rows(&[
+    test(r"^ (?<status>[✓✗]) (?<name>\S.*?)(?: \[\d+\])?$"),
+    skipped(r"^ - (?<name>\S.*) \(skipped.*$"),
+    // With overwritten terminal output before it: `   passes1/4 ✓ passes`.
+    test(r"^   .*?\d+/\d+(?: in \d+ sec)? (?<status>[✓✗]) (?<name>\S.*?)(?: \[\d+\])?$"),
+    skipped(r"^   .*?\d+/\d+(?: in \d+ sec)? - (?<name>\S.*) \(skipped.*$"),
+    // `4 tests, 2 failures, 1 skipped, 1 not run`. Other runners print the same line, so it must agree with the
+    // listed tests.
+    sum(
+        r"^(?<total>\d+) tests?, (?<failed>\d+) failures?(?:, (?<skipped>\d+) skipped)?(?:, (?<pending>\d+) not run)?(?: in \d+ seconds?)?$",
+    )
+    .counts(|at, sum| {
+        let (seen, counts) = (at.runs.seen, results::out_of(sum.total?, sum.failed(), sum.skipped()));
+        let agrees = (seen.failed, seen.passed) == (counts.failed, counts.passed) && 0 < seen.total;
+        (agrees || at.is_hinted).then_some(counts)
+    })
+    .last(),
+    heading(r"^(?<file>[^\s].*\.(?:bats|sh))$"),
+    location(),
+]);
 
-static TAP: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("bats", "tap").rule("bats/text").details(Language::PLAIN, 2).trimmed().end(end).rows([
+static TAP: TestRows =
+    TestRows::new("bats", "tap").rule("bats/text").details(Language::PLAIN, 2).trimmed().end(end).rows(&[
         run(r"^1\.\.(?<total>\d+)$"),
         // With TAP 13, Bats marks skipped tests as not ok.
         skipped(r"^(?:not )?ok \d+ (?:- )?(?<name>.*?)(?: in \d+ ?m?s(?:ec)?)? # (?i:skip|todo)\b.*$"),
@@ -56,8 +54,7 @@ static TAP: LazyLock<TestRows> = LazyLock::new(|| {
         within(r"^TAP version "),
         location(),
         part(r"^# *(?<message>.*)$"),
-    ])
-});
+    ]);
 
 /// Ends a run with a plan: tests that were not reported count as failed.
 fn end(at: &mut Progress) {

@@ -26,14 +26,12 @@ pub(crate) static TOOL: Tool = Tool::new("black", &[], Role::Format)
     )])
     .merge(candidate::together);
 
-static CHECK: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("black", "check").rows([
-        finding(r"^(?<message>(?<fix>would) reformat) (?<file>.+)$"),
-        // A file that could not be read.
-        finding("^error: (?<message>cannot .*)$").unlisted(Level::Error).names_tool(),
-        sum(r"^(?:(?:, )?(?:(?<errors>\d+) files? would be reformatted|(?<failed>\d+) files? (?:would fail|failed) to reformat|\d+ files? (?:reformatted|would be left unchanged|left unchanged)))+\.$")
-            .names_tool(),
-        known("^No Python files are present to be formatted"),
-        within("^(?:All done! |Oh no! |reformatted )"),
-    ])
-});
+static CHECK: Rows = Rows::new("black", "check").rows(&[
+    finding(r"^(?<message>(?<fix>would) reformat) (?<file>.+)$"),
+    // A file that could not be read.
+    finding("^error: (?<message>cannot .*)$").unlisted(Level::Error).names_tool(),
+    sum(r"^(?:(?:, )?(?:(?<errors>\d+) files? would be reformatted|(?<failed>\d+) files? (?:would fail|failed) to reformat|\d+ files? (?:reformatted|would be left unchanged|left unchanged)))+\.$")
+        .names_tool(),
+    known("^No Python files are present to be formatted"),
+    within("^(?:All done! |Oh no! |reformatted )"),
+]);

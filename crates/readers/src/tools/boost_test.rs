@@ -18,23 +18,21 @@ pub(crate) static TOOL: Tool =
         &TEXT,
     )]);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("boost-test", "text").rows([
-        run(r"^Running (?<total>\d+) test cases?\.\.\.$"),
-        // Failures that were not printed count as one failed test, because their tests are unknown.
-        sum(
-            r#"^\*\*\* (?:(?<errors>\d+) failures? (?:is|are) detected|No errors detected|Errors where detected)(?: \(.*\))?(?: in (?:the )?test (?:module|suite) "[^"]*")?;?.*$"#,
-        )
-        .counts(|at, sum| {
-            let failed = at.runs.seen.failed.max(sum.errors.map_or(0, |_| 1));
-            Some(results::out_of(sum.total?, failed, 0))
-        })
-        .last(),
-        failed(
-            r#"^(?:unknown location(?:\(0\)|:0): |(?<file>(?:[A-Za-z]:)?[^\s:(][^:(]*)(?:\((?<line>\d+)\)|:(?<line2>\d+)): )(?:fatal )?error: in "(?<name>[^"]+)": (?<message>.*)$"#,
-        )
-        .check(|at, _| at.numbers.total.is_some())
-        .once()
-        .names_tool(),
-    ])
-});
+static TEXT: TestRows = TestRows::new("boost-test", "text").rows(&[
+    run(r"^Running (?<total>\d+) test cases?\.\.\.$"),
+    // Failures that were not printed count as one failed test, because their tests are unknown.
+    sum(
+        r#"^\*\*\* (?:(?<errors>\d+) failures? (?:is|are) detected|No errors detected|Errors where detected)(?: \(.*\))?(?: in (?:the )?test (?:module|suite) "[^"]*")?;?.*$"#,
+    )
+    .counts(|at, sum| {
+        let failed = at.runs.seen.failed.max(sum.errors.map_or(0, |_| 1));
+        Some(results::out_of(sum.total?, failed, 0))
+    })
+    .last(),
+    failed(
+        r#"^(?:unknown location(?:\(0\)|:0): |(?<file>(?:[A-Za-z]:)?[^\s:(][^:(]*)(?:\((?<line>\d+)\)|:(?<line2>\d+)): )(?:fatal )?error: in "(?<name>[^"]+)": (?<message>.*)$"#,
+    )
+    .check(|at, _| at.numbers.total.is_some())
+    .once()
+    .names_tool(),
+]);

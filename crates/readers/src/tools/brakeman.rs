@@ -19,34 +19,29 @@ pub(crate) static TOOL: Tool = Tool::new("brakeman", &["brakeman-json"], Role::L
     ])
     .documents(&[DocumentFormat::json(&["{\"scan_info\":{"], &["\"scan_info\":"], &JSON)]);
 
-static BLOCKS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("brakeman", "text")
-        .level(Level::Warning)
-        .complete(|found| found.code.is_some() && !found.message.is_empty())
-        .rows([
-            within("^== Brakeman Report ==$").enters("report"),
-            known("^(?:No warnings found|Security Warnings: 0)$").inside("report"),
-            head("^Confidence: (?:High|Medium|Weak)$"),
-            part("^Category: (?<code>.*)$"),
-            part("^Check: (?<code>.*)$").check(|made, _| {
-                made.code = None;
-                true
-            }),
-            part("^Message: (?<message>.*)$"),
-            part("^Code: (?<source>.*)$"),
-            part("^File: (?<file>.*)$"),
-            part(r"^Line: (?<line>\d+)$"),
-            part("^[^:]+: "),
-        ])
-});
+static BLOCKS: Rows = Rows::new("brakeman", "text")
+    .level(Level::Warning)
+    .complete(|found| found.code.is_some() && !found.message.is_empty())
+    .rows(&[
+        within("^== Brakeman Report ==$").enters("report"),
+        known("^(?:No warnings found|Security Warnings: 0)$").inside("report"),
+        head("^Confidence: (?:High|Medium|Weak)$"),
+        part("^Category: (?<code>.*)$"),
+        part("^Check: (?<code>.*)$").check(|made, _| {
+            made.code = None;
+            true
+        }),
+        part("^Message: (?<message>.*)$"),
+        part("^Code: (?<source>.*)$"),
+        part("^File: (?<file>.*)$"),
+        part(r"^Line: (?<line>\d+)$"),
+        part("^[^:]+: "),
+    ]);
 
 /// `/app/package.rb⇥13⇥Command Injection⇥General⇥Possible command injection near line 13: …⇥High`, with tabs for `⇥`.
-static TABS: LazyLock<Rows> = LazyLock::new(|| {
-    let line = finding(
-        r"^(?<file>/\S.*?\.\w+)(?:\t| +)(?<line>\d+)(?:\t| +)(?<code>[A-Z][^\t]*?)(?:\t[^\t]+\t| +General +| {2,}[A-Z]\w* +)(?<message>.*?)(?:\t| +)(?:High|Medium|Weak)$",
-    );
-    Rows::new("brakeman", "tabs").level(Level::Warning).rows([line])
-});
+static TABS: Rows = Rows::new("brakeman", "tabs").level(Level::Warning).rows(&[finding(
+    r"^(?<file>/\S.*?\.\w+)(?:\t| +)(?<line>\d+)(?:\t| +)(?<code>[A-Z][^\t]*?)(?:\t[^\t]+\t| +General +| {2,}[A-Z]\w* +)(?<message>.*?)(?:\t| +)(?:High|Medium|Weak)$",
+)]);
 
 /// `{"scan_info":{…},"warnings":[{"warning_type":"SQL Injection","message":…,"file":…,"line":12}],…}`.
 static JSON: JsonFindings = JsonFindings {

@@ -11,17 +11,12 @@ pub(crate) static TOOL: Tool = Tool::new("buf", &["buf-lint", "buf-breaking"], R
     LineFormat::new(&["\"start_line\":"], |_| JSON.reader()),
 ]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let line = finding(r"^(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+):(?<message>[^\s:].*)$");
-    Rows::new("buf", "text").rows([line])
-});
+static TEXT: Rows = Rows::new("buf", "text")
+    .rows(&[finding(r"^(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+):(?<message>[^\s:].*)$")]);
 
-static MSVS: LazyLock<Rows> = LazyLock::new(|| {
-    let line = finding(
-        r"^(?<file>\S.*?\.proto)\((?<line>\d+),(?<column>\d+)\) : error (?<code>[A-Z][A-Z0-9_]+) : (?<message>.+)$",
-    );
-    Rows::new("buf", "msvs").rows([line])
-});
+static MSVS: Rows = Rows::new("buf", "msvs").rows(&[finding(
+    r"^(?<file>\S.*?\.proto)\((?<line>\d+),(?<column>\d+)\) : error (?<code>[A-Z][A-Z0-9_]+) : (?<message>.+)$",
+)]);
 
 static JSON: JsonLines =
     JsonLines { format: "json", rule: "buf/json", keys: &["\"start_line\":"], record: |record| MEMBERS.told(record) };

@@ -34,50 +34,48 @@ pub(crate) static TOOL: Tool = Tool::new("bun-test", &[], Role::Test)
     )])
     .merge(runs::one_run);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("bun-test", "text").details(Language::JAVASCRIPT, 0).rows([
-        heading(r"^bun test v").names_tool().then(|at, _| {
-            at.runs.begin();
-            at.file = None;
-        }),
-        // `(fail) calc > bad [0.14ms]`; on a terminal, symbols replace the words, but only below the name of a file.
-        test(r"^\((?<status>pass|fail|skip|todo)\) (?<name>\S.*?)(?: \[(?:(?<ms>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$")
-            .then(close),
-        test(r"^(?<status>[✓✗»✎]) (?<name>\S.*?)(?: \[(?:(?<ms>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$")
-            .check(is_in_file)
-            .then(close),
-        heading(r"^(?:::group::)?(?<file>[^\s:][^:]*\.[cm]?[jt]sx?):$"),
-        count(r"^ ?(?<passed>\d{1,9}) pass$").first(),
-        count(r"^ ?(?:(?<skipped>\d{1,9}) skip|(?<pending>\d{1,9}) todo|(?<failed>\d{1,9}) fail)$"),
-        heading(r"^ ?\d{1,9} errors?$"),
-        within(r" expect\(\) calls$"),
-        // Older versions omit the period, and do not include skipped tests in the number that ran.
-        sum(r"^Ran (?<total>\d+) tests? across \d+ files?\.? ?(?:\[[\d.]+ ?m?s\])?$").counts(|_, sum| {
-            let counts = results::counts(sum.passed.unwrap_or_default(), sum.failed(), sum.skipped());
-            let is_whole = [counts.total, counts.passed + counts.failed].contains(&sum.total?);
-            is_whole.then_some(counts)
-        }),
-        // The error of a file stands between two rules.
-        failed(r"^# Unhandled error between tests$").listed().enters("error").then(|at, _| {
-            let Some(open) = &mut at.runs.open else { return };
-            let file = at.file.clone();
-            open.failure.name = file.clone().unwrap_or_else(|| "unknown file".to_owned());
-            (open.failure.suite, open.failure.file) = (true, file);
-        }),
-        part(r"^-----").below("error"),
-        heading(r"^-----").inside("error").enters(""),
-        within(r"^(?: *\d+ \|(?: .*)?| *\^)$").check(is_in_file),
-        failed(r"^(?<message>error: .*|[^ ].*Error: .*)$")
-            .check(|at, found| at.section != "error" && is_in_file(at, found))
-            .listed(),
-        within(r"^  \^ (?<message>this test timed out.*)$").then(|at, found| {
-            if let Some(last) = at.runs.failures_mut().last_mut().filter(|last| last.message.is_empty()) {
-                found.text("message").clone_into(&mut last.message);
-            }
-        }),
-        within(r"^::(?:error file=.*|endgroup::)$").check(is_in_file),
-    ])
-});
+static TEXT: TestRows = TestRows::new("bun-test", "text").details(Language::JAVASCRIPT, 0).rows(&[
+    heading(r"^bun test v").names_tool().then(|at, _| {
+        at.runs.begin();
+        at.file = None;
+    }),
+    // `(fail) calc > bad [0.14ms]`; on a terminal, symbols replace the words, but only below the name of a file.
+    test(r"^\((?<status>pass|fail|skip|todo)\) (?<name>\S.*?)(?: \[(?:(?<ms>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$")
+        .then(close),
+    test(r"^(?<status>[✓✗»✎]) (?<name>\S.*?)(?: \[(?:(?<ms>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$")
+        .check(is_in_file)
+        .then(close),
+    heading(r"^(?:::group::)?(?<file>[^\s:][^:]*\.[cm]?[jt]sx?):$"),
+    count(r"^ ?(?<passed>\d{1,9}) pass$").first(),
+    count(r"^ ?(?:(?<skipped>\d{1,9}) skip|(?<pending>\d{1,9}) todo|(?<failed>\d{1,9}) fail)$"),
+    heading(r"^ ?\d{1,9} errors?$"),
+    within(r" expect\(\) calls$"),
+    // Older versions omit the period, and do not include skipped tests in the number that ran.
+    sum(r"^Ran (?<total>\d+) tests? across \d+ files?\.? ?(?:\[[\d.]+ ?m?s\])?$").counts(|_, sum| {
+        let counts = results::counts(sum.passed.unwrap_or_default(), sum.failed(), sum.skipped());
+        let is_whole = [counts.total, counts.passed + counts.failed].contains(&sum.total?);
+        is_whole.then_some(counts)
+    }),
+    // The error of a file stands between two rules.
+    failed(r"^# Unhandled error between tests$").listed().enters("error").then(|at, _| {
+        let Some(open) = &mut at.runs.open else { return };
+        let file = at.file.clone();
+        open.failure.name = file.clone().unwrap_or_else(|| "unknown file".to_owned());
+        (open.failure.suite, open.failure.file) = (true, file);
+    }),
+    part(r"^-----").below("error"),
+    heading(r"^-----").inside("error").enters(""),
+    within(r"^(?: *\d+ \|(?: .*)?| *\^)$").check(is_in_file),
+    failed(r"^(?<message>error: .*|[^ ].*Error: .*)$")
+        .check(|at, found| at.section != "error" && is_in_file(at, found))
+        .listed(),
+    within(r"^  \^ (?<message>this test timed out.*)$").then(|at, found| {
+        if let Some(last) = at.runs.failures_mut().last_mut().filter(|last| last.message.is_empty()) {
+            found.text("message").clone_into(&mut last.message);
+        }
+    }),
+    within(r"^::(?:error file=.*|endgroup::)$").check(is_in_file),
+]);
 
 /// Ends a failure, whose output stands above the result of its test.
 fn close(at: &mut Progress, _: &Groups<'_, '_>) {

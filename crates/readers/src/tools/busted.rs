@@ -22,19 +22,17 @@ pub(crate) static TOOL: Tool = Tool::new("busted", &[], Role::Test).lines(&[
 /// A line of a message, which begins with a location.
 const PLACE: &str = r"^(?<message>(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): .*)$";
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("busted", "text").details(Language::PLAIN, 0).skips_blank_lines().rows([
-        sum(
-            r"^(?<passed>\d+) success(?:es)? / (?<failed>\d+) failures? / (?<errors>\d+) errors? / (?<pending>\d+) pending : [\d.]+ seconds$",
-        )
-        .enters("failures"),
-        failed(r"^(?:Failure|Error) (?:->|\x{2192}) (?<file>\S.*?)(?: @ (?<line>\d+))?$").enters("failures"),
-        heading(r"^Pending (?:->|\x{2192}) \S").enters("pending"),
-        within(r"^").inside("pending"),
-        part(r"^(?<name>.+)$"),
-        part(PLACE),
-    ])
-});
+static TEXT: TestRows = TestRows::new("busted", "text").details(Language::PLAIN, 0).skips_blank_lines().rows(&[
+    sum(
+        r"^(?<passed>\d+) success(?:es)? / (?<failed>\d+) failures? / (?<errors>\d+) errors? / (?<pending>\d+) pending : [\d.]+ seconds$",
+    )
+    .enters("failures"),
+    failed(r"^(?:Failure|Error) (?:->|\x{2192}) (?<file>\S.*?)(?: @ (?<line>\d+))?$").enters("failures"),
+    heading(r"^Pending (?:->|\x{2192}) \S").enters("pending"),
+    within(r"^").inside("pending"),
+    part(r"^(?<name>.+)$"),
+    part(PLACE),
+]);
 
 /// Much like GoogleTest.
 ///
@@ -45,18 +43,14 @@ static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
 /// [==========] 5 tests from 1 test file ran. (2.86 ms total)
 /// [  PASSED  ] 1 test.
 /// ```
-static GTEST: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("busted", "gtest").details(Language::PLAIN, 0).skips_blank_lines().rows([
-        started(r"^\[ *RUN *\] (?<file>\S.*?) @ (?<line>\d+): (?<name>.*)$").names_tool(),
-        test(
-            r"^\[ *(?<status>OK|FAILED|ERROR|SKIPPED) *\] (?<file>\S.*?) @ \d+: (?<name>.*?)(?: \((?<ms>[\d.]+) ms\))?$",
-        ),
-        sum(r"^\[==========\] (?<total>\d+) tests? from \d+ test files? ran\. \([\d.]+ ms total\)$")
-            .counts(|_, _| Some(TestCounts::default()))
-            .enters("sum"),
-        more(r"^\[ *PASSED *\] (?<passed>\d+) tests?\.$").inside("sum"),
-        more(r"^\[ *SKIPPED *\] (?<skipped>\d+) tests?[.,]").inside("sum"),
-        more(r"^\[ *(?:FAILED|ERROR) *\] (?<failed>\d+) (?:test|error)s?[.,]").inside("sum"),
-        part(PLACE),
-    ])
-});
+static GTEST: TestRows = TestRows::new("busted", "gtest").details(Language::PLAIN, 0).skips_blank_lines().rows(&[
+    started(r"^\[ *RUN *\] (?<file>\S.*?) @ (?<line>\d+): (?<name>.*)$").names_tool(),
+    test(r"^\[ *(?<status>OK|FAILED|ERROR|SKIPPED) *\] (?<file>\S.*?) @ \d+: (?<name>.*?)(?: \((?<ms>[\d.]+) ms\))?$"),
+    sum(r"^\[==========\] (?<total>\d+) tests? from \d+ test files? ran\. \([\d.]+ ms total\)$")
+        .counts(|_, _| Some(TestCounts::default()))
+        .enters("sum"),
+    more(r"^\[ *PASSED *\] (?<passed>\d+) tests?\.$").inside("sum"),
+    more(r"^\[ *SKIPPED *\] (?<skipped>\d+) tests?[.,]").inside("sum"),
+    more(r"^\[ *(?:FAILED|ERROR) *\] (?<failed>\d+) (?:test|error)s?[.,]").inside("sum"),
+    part(PLACE),
+]);

@@ -12,16 +12,14 @@ pub(crate) static TOOL: Tool = Tool::new("cfn-lint", &["cfn-lint-json"], Role::L
     .documents(&[DocumentFormat::json(&["[{\"Filename\":"], &["\"Filename\":"], &JSON).or_empty("[]")])
     .merge(candidate::together);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("cfn-lint", "text").rows([
-        rest(r"^(?<file>\S.*\.(?:ya?ml|json|template|cfn)):(?<line>\d+):(?<column>\d+)$").last(),
-        lead(r"^(?<code>[EWI]\d{4}) (?<message>\S.*)$").level_of(level).tentative(),
-        finding(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+):(?<end_line>\d+):(?<end_column>\d+):(?<code>[EWI]\d{4}):(?<message>\S.*)$",
-        )
-        .level_of(level),
-    ])
-});
+static TEXT: Rows = Rows::new("cfn-lint", "text").rows(&[
+    rest(r"^(?<file>\S.*\.(?:ya?ml|json|template|cfn)):(?<line>\d+):(?<column>\d+)$").last(),
+    lead(r"^(?<code>[EWI]\d{4}) (?<message>\S.*)$").level_of(level).tentative(),
+    finding(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+):(?<end_line>\d+):(?<end_column>\d+):(?<code>[EWI]\d{4}):(?<message>\S.*)$",
+    )
+    .level_of(level),
+]);
 
 fn level(found: &Groups<'_, '_>) -> Level {
     match found.text("code").bytes().next() {

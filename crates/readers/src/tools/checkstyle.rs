@@ -15,19 +15,19 @@ pub(crate) const PREFILTER: &[&str] = &["Starting audit...", "[ant:checkstyle]",
 /// A finding since version 6.14.
 const FINDING: &str = r"^\[(?<level>ERROR|WARN|INFO)\] (?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$";
 
-pub(crate) static PLAIN: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("checkstyle", "plain").without(ant::without_task).rows([
-        known(r"^(?:\[INFO\] )?Starting audit\.\.\.$").enters("audit"),
-        known(r"^Audit done\.$").enters(""),
-        within(r"^Checkstyle ends with .* errors\.$"),
-        finding(FINDING).check(|made, _| made.code.is_some()),
-        finding(FINDING).hinted(),
-        finding(FINDING).inside("audit"),
-        finding(
-            r"^(?<file>[^\s\[].*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
-        )
-        .inside("audit"),
-    ])
+pub(crate) static PLAIN: Rows = Rows::new("checkstyle", "plain")
+    .without(ant::without_task)
     // Other Maven plugins also print a location and brackets.
     .confidence(Confidence::Likely)
-});
+    .rows(&[
+    known(r"^(?:\[INFO\] )?Starting audit\.\.\.$").enters("audit"),
+    known(r"^Audit done\.$").enters(""),
+    within(r"^Checkstyle ends with .* errors\.$"),
+    finding(FINDING).check(|made, _| made.code.is_some()),
+    finding(FINDING).hinted(),
+    finding(FINDING).inside("audit"),
+    finding(
+        r"^(?<file>[^\s\[].*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
+    )
+    .inside("audit"),
+    ]);

@@ -16,17 +16,15 @@ pub(crate) static TOOL: Tool = Tool::new("cmake", &[], Role::Compile).lines(&[Li
 )
 .named(&["-- Configuring incomplete"])]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("cmake", "text").spans_blank_lines().rows([
-        head(
-            r"^CMake (?:Deprecation )?(?<level>Error|Warning)(?: \(dev\))?(?: (?:at|in) (?<file>[^:]+?)(?::(?<line>\d+))?(?: \([^)]*\))?:|: (?<message>\S.*)|:)$",
-        )
-        .enters("message"),
-        part(r"^Call Stack \(most recent call first\)").enters("stack"),
-        related(r"^  (?<file>\S[^:]*):(?<line>\d+) \((?<message>[^)]*)\)$").inside("stack"),
-        part(r"^  \s*(?<message>\S.*)$").inside("message").check(|made, _| made.message.is_empty()),
-        part(r"^(?<message>  .*)$").inside("message"),
-        within("^This warning is for project developers").open().enters(""),
-        within("^-- Configuring incomplete"),
-    ])
-});
+static TEXT: Rows = Rows::new("cmake", "text").spans_blank_lines().rows(&[
+    head(
+        r"^CMake (?:Deprecation )?(?<level>Error|Warning)(?: \(dev\))?(?: (?:at|in) (?<file>[^:]+?)(?::(?<line>\d+))?(?: \([^)]*\))?:|: (?<message>\S.*)|:)$",
+    )
+    .enters("message"),
+    part(r"^Call Stack \(most recent call first\)").enters("stack"),
+    related(r"^  (?<file>\S[^:]*):(?<line>\d+) \((?<message>[^)]*)\)$").inside("stack"),
+    part(r"^  \s*(?<message>\S.*)$").inside("message").check(|made, _| made.message.is_empty()),
+    part(r"^(?<message>  .*)$").inside("message"),
+    within("^This warning is for project developers").open().enters(""),
+    within("^-- Configuring incomplete"),
+]);

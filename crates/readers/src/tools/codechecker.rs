@@ -8,9 +8,7 @@ pub(crate) static TOOL: Tool = Tool::new("codechecker", &["CodeChecker"], Role::
     &TEXT,
 )]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("codechecker", "text").level(Level::Warning).rows([finding(
-            r"^\[(?<level>CRITICAL|HIGH|MEDIUM|LOW|STYLE|UNSPECIFIED)\] (?<file>\S[^:]*):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[\w.,-]+)\]$",
-        )
-        .levels(&[("HIGH", Level::Error), ("UNSPECIFIED", Level::Info)])])
-});
+static TEXT: Rows = Rows::new("codechecker", "text").level(Level::Warning).rows(&[finding(
+        r"^\[(?<level>CRITICAL|HIGH|MEDIUM|LOW|STYLE|UNSPECIFIED)\] (?<file>\S[^:]*):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[\w.,-]+)\]$",
+    )
+    .levels(&[("HIGH", Level::Error), ("UNSPECIFIED", Level::Info)])]);

@@ -9,13 +9,11 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool =
     Tool::new("codespell", &[], Role::Lint).lines(&[LineFormat::rows(&[" ==> "], &TEXT)]).merge(candidate::together);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("codespell", "text").rows([finding(
-            r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>\S+(?: \S+){0,3} ==> (?<suggestion>\S.*))$",
-        )
-        // Several words, or one with a reason, need a manual choice.
-        .check(|made, found| {
-            made.fixable = !found.text("suggestion").contains([',', '|']);
-            true
-        })])
-});
+static TEXT: Rows = Rows::new("codespell", "text").rows(&[finding(
+        r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>\S+(?: \S+){0,3} ==> (?<suggestion>\S.*))$",
+    )
+    // Several words, or one with a reason, need a manual choice.
+    .check(|made, found| {
+        made.fixable = !found.text("suggestion").contains([',', '|']);
+        true
+    })]);

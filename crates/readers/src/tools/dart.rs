@@ -19,29 +19,27 @@ pub(crate) static TEST: Tool = Tool::new("dart-test", &["flutter-test"], Role::T
     )])
     .merge(candidate::together);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("dart-analyze", "text").level(Level::Info).rows([
-        finding(
-            r"^ *(?<level>error|warning|info|hint|lint) (?:-|•) (?<file>\S.*?\.(?:dart|yaml|gradle|xml)):(?<line>\d+):(?<column>\d+) (?:-|•) (?<message>\S.*) (?:-|•) (?<code>[a-z][a-z0-9_/]+)$",
-        ),
-        // Flutter: `   info • message • lib/a.dart:3:5 • code`.
-        finding(
-            r"^ *(?<level>error|warning|info|hint|lint) • (?<message>\S.*?) (?:•|at) (?<file>\S+\.(?:dart|yaml)):(?<line>\d+):(?<column>\d+) (?:•|-) \(?(?<code>[a-z][a-z0-9_/]+)\)?$",
-        ),
-        // `ERROR|COMPILE_TIME_ERROR|UNDEFINED_IDENTIFIER|/p/a.dart|2|3|1|Undefined name 'x'.`
-        finding(
-            r"^(?<level>ERROR|WARNING|INFO)\|[A-Z_]+\|(?<code>[A-Z][A-Z0-9_]+)\|(?<file>[^|]+)\|(?<line>\d+)\|(?<column>\d+)\|\d+\|(?<message>.*)$",
-        )
-        // Backslashes are doubled.
-        .check(|made, _| {
-            made.file = made.file.take().map(|file| file.replace("//", "/"));
-            made.code = made.code.take().map(|code| code.to_ascii_lowercase());
-            true
-        }),
-        // Flutter adds the time.
-        sum(r"^ *(?<all>\d+|No) issues? found[.!]?(?: \(ran in [\d.]+m?s\))?$").clean(),
-    ])
-});
+static TEXT: Rows = Rows::new("dart-analyze", "text").level(Level::Info).rows(&[
+    finding(
+        r"^ *(?<level>error|warning|info|hint|lint) (?:-|•) (?<file>\S.*?\.(?:dart|yaml|gradle|xml)):(?<line>\d+):(?<column>\d+) (?:-|•) (?<message>\S.*) (?:-|•) (?<code>[a-z][a-z0-9_/]+)$",
+    ),
+    // Flutter: `   info • message • lib/a.dart:3:5 • code`.
+    finding(
+        r"^ *(?<level>error|warning|info|hint|lint) • (?<message>\S.*?) (?:•|at) (?<file>\S+\.(?:dart|yaml)):(?<line>\d+):(?<column>\d+) (?:•|-) \(?(?<code>[a-z][a-z0-9_/]+)\)?$",
+    ),
+    // `ERROR|COMPILE_TIME_ERROR|UNDEFINED_IDENTIFIER|/p/a.dart|2|3|1|Undefined name 'x'.`
+    finding(
+        r"^(?<level>ERROR|WARNING|INFO)\|[A-Z_]+\|(?<code>[A-Z][A-Z0-9_]+)\|(?<file>[^|]+)\|(?<line>\d+)\|(?<column>\d+)\|\d+\|(?<message>.*)$",
+    )
+    // Backslashes are doubled.
+    .check(|made, _| {
+        made.file = made.file.take().map(|file| file.replace("//", "/"));
+        made.code = made.code.take().map(|code| code.to_ascii_lowercase());
+        true
+    }),
+    // Flutter adds the time.
+    sum(r"^ *(?<all>\d+|No) issues? found[.!]?(?: \(ran in [\d.]+m?s\))?$").clean(),
+]);
 
 static JSON: JsonFindings =
     JsonFindings { paths: &[&["diagnostics", ANY]], is_own: |_| true, ..JsonFindings::of(&MEMBERS) };

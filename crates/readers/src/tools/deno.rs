@@ -42,67 +42,65 @@ fn complete(found: &mut Diagnostic) -> bool {
     true
 }
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("deno", "text").spans_blank_lines().complete(complete).rows([
-        // In old versions preceded by `error: `.
-        lead(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
-            .rule("deno/check")
-            .enters("check"),
-        lead(r"^(?<level>error|warning)\[(?<code>[a-z][a-z0-9/_-]+)\]: (?<message>\S.*)$")
-            .rule("deno/lint")
-            .enters("lint"),
-        lead(r"^\((?<code>[a-z][a-z0-9/-]+)\) (?<message>\S.*)$").rule("deno/lint").enters("lint").hinted(),
-        finding(
-            r"^(?<file>file://\S.*?): line (?<line>\d+), col (?<column>\d+) - (?<message>.*) \((?<code>[a-z][a-z0-9/-]+)\)$",
-        )
-        .rule("deno/compact"),
-        lead(r"^Error (?:linting|checking|formatting): (?<file>\S.*)$").rule("deno/syntax").enters("broken"),
-        finding(
-            r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*?) at (?<file>file://\S+?):(?<line>\d+):(?<column>\d+)$",
-        )
-        .rule("deno/syntax"),
-        lead(r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*)$")
-            .rule("deno/syntax")
-            .enters("broken"),
-        lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
-            .rule("deno/fmt")
-            .check(|made, found| is_module(made, found) && unformatted(made, found))
-            .enters("format"),
-        lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
-            .rule("deno/fmt")
-            .check(unformatted)
-            .enters("format")
-            .hinted(),
-        within(r"^(?:error: )?Type checking failed\.$").known(),
-        known("^Checked .* files?$").hinted(),
-        within("^Checked .* files?$").known(),
-        sum(r"^(?:error: )?Found (?<all>\d+) (?:errors?|problems?)(?: in \d+ files?)?\.?$"),
-        sum(r"^(?:error: )?Found (?<all>\d+) not formatted files?(?: in \d+ files?)?\.?$").clean(),
-        part("^(?: *= |    )hint: (?<suggestion>.*)$"),
-        rest(AT).inside("check").enters("related"),
-        rest(AT).inside("source").enters("related"),
-        part("^(?<message>  .*)$").inside("check"),
-        part("^(?<source>.*)$").inside("check").enters("source"),
-        part("^[ ~^]+$").inside("source"),
-        related(AT).inside("related"),
-        related(r"^    (?<message>\S.*)$").inside("related"),
-        part("^    ").inside("related"),
-        rest(r"^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("lint").check(is_module),
-        rest(AT).inside("lint").check(is_module),
-        part(r"^ *(?<number>\d+) \| (?<source>.*)$").inside("lint").check(|made, found| {
-            made.source.is_none() && found.position("number") == made.line
-        }),
-        part(r"^ *(?:[|=\d]|docs: |info: |help: )").inside("lint"),
-        // In old versions the code is above the location.
-        part("").inside("lint").check(|made, _| made.line.is_none()),
-        // Other tools report syntax errors too, but without URLs.
-        rest(r"^(?: +at| *-->) (?<file>file://\S.*?):(?<line>\d+):(?<column>\d+)$").inside("broken").last(),
-        part(r"^\s*(?:SyntaxError: )?(?<message>\S.*)$").inside("broken").check(|made, _| made.message.is_empty()),
-        part("").inside("broken"),
-        rest(r"^[\d ]+\|").inside("format"),
-        part(r"^(?:[\d ]+\||\s*\.\.\.$)").inside("format"),
-    ])
-});
+static TEXT: Rows = Rows::new("deno", "text").spans_blank_lines().complete(complete).rows(&[
+    // In old versions preceded by `error: `.
+    lead(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
+        .rule("deno/check")
+        .enters("check"),
+    lead(r"^(?<level>error|warning)\[(?<code>[a-z][a-z0-9/_-]+)\]: (?<message>\S.*)$")
+        .rule("deno/lint")
+        .enters("lint"),
+    lead(r"^\((?<code>[a-z][a-z0-9/-]+)\) (?<message>\S.*)$").rule("deno/lint").enters("lint").hinted(),
+    finding(
+        r"^(?<file>file://\S.*?): line (?<line>\d+), col (?<column>\d+) - (?<message>.*) \((?<code>[a-z][a-z0-9/-]+)\)$",
+    )
+    .rule("deno/compact"),
+    lead(r"^Error (?:linting|checking|formatting): (?<file>\S.*)$").rule("deno/syntax").enters("broken"),
+    finding(
+        r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*?) at (?<file>file://\S+?):(?<line>\d+):(?<column>\d+)$",
+    )
+    .rule("deno/syntax"),
+    lead(r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*)$")
+        .rule("deno/syntax")
+        .enters("broken"),
+    lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
+        .rule("deno/fmt")
+        .check(|made, found| is_module(made, found) && unformatted(made, found))
+        .enters("format"),
+    lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
+        .rule("deno/fmt")
+        .check(unformatted)
+        .enters("format")
+        .hinted(),
+    within(r"^(?:error: )?Type checking failed\.$").known(),
+    known("^Checked .* files?$").hinted(),
+    within("^Checked .* files?$").known(),
+    sum(r"^(?:error: )?Found (?<all>\d+) (?:errors?|problems?)(?: in \d+ files?)?\.?$"),
+    sum(r"^(?:error: )?Found (?<all>\d+) not formatted files?(?: in \d+ files?)?\.?$").clean(),
+    part("^(?: *= |    )hint: (?<suggestion>.*)$"),
+    rest(AT).inside("check").enters("related"),
+    rest(AT).inside("source").enters("related"),
+    part("^(?<message>  .*)$").inside("check"),
+    part("^(?<source>.*)$").inside("check").enters("source"),
+    part("^[ ~^]+$").inside("source"),
+    related(AT).inside("related"),
+    related(r"^    (?<message>\S.*)$").inside("related"),
+    part("^    ").inside("related"),
+    rest(r"^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("lint").check(is_module),
+    rest(AT).inside("lint").check(is_module),
+    part(r"^ *(?<number>\d+) \| (?<source>.*)$").inside("lint").check(|made, found| {
+        made.source.is_none() && found.position("number") == made.line
+    }),
+    part(r"^ *(?:[|=\d]|docs: |info: |help: )").inside("lint"),
+    // In old versions the code is above the location.
+    part("").inside("lint").check(|made, _| made.line.is_none()),
+    // Other tools report syntax errors too, but without URLs.
+    rest(r"^(?: +at| *-->) (?<file>file://\S.*?):(?<line>\d+):(?<column>\d+)$").inside("broken").last(),
+    part(r"^\s*(?:SyntaxError: )?(?<message>\S.*)$").inside("broken").check(|made, _| made.message.is_empty()),
+    part("").inside("broken"),
+    rest(r"^[\d ]+\|").inside("format"),
+    part(r"^(?:[\d ]+\||\s*\.\.\.$)").inside("format"),
+]);
 
 fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     "not formatted".clone_into(&mut made.message);

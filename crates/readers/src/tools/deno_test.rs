@@ -28,49 +28,44 @@ pub(crate) static TOOL: Tool = Tool::new(FRAMEWORK, &[], Role::Test)
 
 const FRAMEWORK: &str = "deno-test";
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    use test_rows::{heading, part, sum, within};
-    TestRows::new(FRAMEWORK, "text").details(Language::JAVASCRIPT, 0).rows([
-        within(r"^\s*-------.*output -------\s*$").inside("tests").enters("output"),
-        within(r"^\s*-----.*output end -----\s*$").inside("output").enters("tests"),
-        within(r"^").inside("output"),
-        heading(r"^running \d+ tests? from (?<file>\S.*)$").enters("tests"),
-        heading(r"^ ERRORS$").enters("errors"),
-        heading(r"^ FAILURES$").enters("names"),
-        // `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
-        sum(
-            r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<skipped>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
-        )
-        .last()
-        .enters(""),
-        // `bad ... FAILED (0ms)`. Steps, which are indented, do not count as tests.
-        test(
-            r"^(?<name>\S.*?) \.\.\. (?<status>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
-        )
-        .inside("tests")
-        .names_tool()
-        .listed(),
-        within(r"^ +\S.*? \.\.\. (?:ok|FAILED|ignored|cancelled)").inside("tests"),
-        within(r" \.\.\.$").inside("tests"),
-        failed(r"^(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)$").inside("errors").listed(),
-        failed(r"^(?<broken>(?<file>.*)) \(uncaught error\)$").inside("errors").listed(),
-        within(r"^(?:\S.*? => \S+:\d+:\d+|.* \(uncaught error\))$").inside("names"),
-        part(r"^error: (?<message>.*)$")
-            .check(|at, _| at.runs.open.as_ref().is_some_and(|open| open.failure.message.is_empty())),
-        // The source follows the message.
-        part(r"^error: ").then(|at, _| at.runs.open.iter_mut().for_each(|open| open.is_past_message = true)),
-        within(r"^error: Test failed$").known(),
-    ])
-});
+static TEXT: TestRows = TestRows::new(FRAMEWORK, "text").details(Language::JAVASCRIPT, 0).rows(&[
+    test_rows::within(r"^\s*-------.*output -------\s*$").inside("tests").enters("output"),
+    test_rows::within(r"^\s*-----.*output end -----\s*$").inside("output").enters("tests"),
+    test_rows::within(r"^").inside("output"),
+    test_rows::heading(r"^running \d+ tests? from (?<file>\S.*)$").enters("tests"),
+    test_rows::heading(r"^ ERRORS$").enters("errors"),
+    test_rows::heading(r"^ FAILURES$").enters("names"),
+    // `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
+    test_rows::sum(
+        r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<skipped>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
+    )
+    .last()
+    .enters(""),
+    // `bad ... FAILED (0ms)`. Steps, which are indented, do not count as tests.
+    test(
+        r"^(?<name>\S.*?) \.\.\. (?<status>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
+    )
+    .inside("tests")
+    .names_tool()
+    .listed(),
+    test_rows::within(r"^ +\S.*? \.\.\. (?:ok|FAILED|ignored|cancelled)").inside("tests"),
+    test_rows::within(r" \.\.\.$").inside("tests"),
+    failed(r"^(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)$").inside("errors").listed(),
+    failed(r"^(?<broken>(?<file>.*)) \(uncaught error\)$").inside("errors").listed(),
+    test_rows::within(r"^(?:\S.*? => \S+:\d+:\d+|.* \(uncaught error\))$").inside("names"),
+    test_rows::part(r"^error: (?<message>.*)$")
+        .check(|at, _| at.runs.open.as_ref().is_some_and(|open| open.failure.message.is_empty())),
+    // The source follows the message.
+    test_rows::part(r"^error: ").then(|at, _| at.runs.open.iter_mut().for_each(|open| open.is_past_message = true)),
+    test_rows::within(r"^error: Test failed$").known(),
+]);
 
 /// Errors of the type check before a run. Without a run or a hint, they belong to `deno check`.
-static TYPES: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new(FRAMEWORK, "types").rows([
-        lead(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WARN)\]: (?<message>.*)$"),
-        rest(r"^ +at (?:file://)?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").common(),
-        known(r"^running \d+ tests? from \S"),
-    ])
-});
+static TYPES: Rows = Rows::new(FRAMEWORK, "types").rows(&[
+    lead(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WARN)\]: (?<message>.*)$"),
+    rest(r"^ +at (?:file://)?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").common(),
+    known(r"^running \d+ tests? from \S"),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -48,46 +48,44 @@ pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], R
 const SIGNS: &[&str] =
     &["Test run for ", "VSTest version ", "Failed!  - ", "Passed!  - ", "Test summary: ", "Test run summary: "];
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("dotnet-test", "vstest").rule("dotnet-test/text").details(&DOTNET, 0).trimmed().rows([
-        heading(r"^(?:Test run for |VSTest version |Running tests from |Test Run (?:Failed|Successful|Aborted)\.$)")
-            .names_tool()
-            .enters(""),
-        heading(r"error TESTERROR:$"),
-        // The counts of one assembly.
-        sum(
-            r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
-        ),
-        sum(r"^Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)"),
-        sum(r"^Total tests: \d+\. Passed: (?<passed>\d+)\. Failed: (?<failed>\d+)\. Skipped: (?<skipped>\d+)\."),
-        sum(r"^(?:Total tests: |Test run summary: )").counts(|_, _| Some(TestCounts::default())).enters("sum"),
-        more(
-            r"^ {1,9}(?:(?:Passed|succeeded): (?<passed>\d+)|(?:Failed|failed): (?<failed>\d+)|(?:Skipped|skipped): (?<skipped>\d+))$",
-        )
-        .inside("sum"),
-        within(r"^ {1,9}(?:total|error): \d+$").inside("sum"),
-        test(r"^  (?<status>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)[^\]]*\]$")
-            .enters("failure"),
-        // Without its time, a line of this shape may be anything.
-        test(r"^  (?<status>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*)$")
-            .check(|at, _| at.is_known || at.runs.open.is_some())
-            .enters("failure"),
-        test(r"^(?<status>failed|passed|skipped) (?<name>\S.*?) \((?:\d+h )?(?:\d+m )?(?:\d+s )?[\d.,]+ ?m?s\)$")
-            .enters("failure"),
-        // Below an entry of the terminal logger.
-        test(r"^ {6}(?<name>\S.*?) \((?:< ?)?[\d.,]+ ?(?:ms|s|m|h)[^)]*\): Error Message: ?(?<message>.*)$")
-            .status(TestStatus::Failed)
-            .enters("failure"),
-        heading(r"^\[xUnit\.net "),
-        part(r"^ *(?:Error Message|Stack Trace):$").enters("failure"),
-        part(
-            r"^ *(?:Standard Output Messages:|Standard Error Messages:|Debug Traces Messages:|Additional Info Messages:|Standard output|Error output)",
-        )
-        .enters("output"),
-        part(r"^").inside("output"),
-        part(r"^ *from "),
-    ])
-});
+static TEXT: TestRows = TestRows::new("dotnet-test", "vstest").rule("dotnet-test/text").details(&DOTNET, 0).trimmed().rows(&[
+    heading(r"^(?:Test run for |VSTest version |Running tests from |Test Run (?:Failed|Successful|Aborted)\.$)")
+        .names_tool()
+        .enters(""),
+    heading(r"error TESTERROR:$"),
+    // The counts of one assembly.
+    sum(
+        r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
+    ),
+    sum(r"^Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)"),
+    sum(r"^Total tests: \d+\. Passed: (?<passed>\d+)\. Failed: (?<failed>\d+)\. Skipped: (?<skipped>\d+)\."),
+    sum(r"^(?:Total tests: |Test run summary: )").counts(|_, _| Some(TestCounts::default())).enters("sum"),
+    more(
+        r"^ {1,9}(?:(?:Passed|succeeded): (?<passed>\d+)|(?:Failed|failed): (?<failed>\d+)|(?:Skipped|skipped): (?<skipped>\d+))$",
+    )
+    .inside("sum"),
+    within(r"^ {1,9}(?:total|error): \d+$").inside("sum"),
+    test(r"^  (?<status>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)[^\]]*\]$")
+        .enters("failure"),
+    // Without its time, a line of this shape may be anything.
+    test(r"^  (?<status>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*)$")
+        .check(|at, _| at.is_known || at.runs.open.is_some())
+        .enters("failure"),
+    test(r"^(?<status>failed|passed|skipped) (?<name>\S.*?) \((?:\d+h )?(?:\d+m )?(?:\d+s )?[\d.,]+ ?m?s\)$")
+        .enters("failure"),
+    // Below an entry of the terminal logger.
+    test(r"^ {6}(?<name>\S.*?) \((?:< ?)?[\d.,]+ ?(?:ms|s|m|h)[^)]*\): Error Message: ?(?<message>.*)$")
+        .status(TestStatus::Failed)
+        .enters("failure"),
+    heading(r"^\[xUnit\.net "),
+    part(r"^ *(?:Error Message|Stack Trace):$").enters("failure"),
+    part(
+        r"^ *(?:Standard Output Messages:|Standard Error Messages:|Debug Traces Messages:|Additional Info Messages:|Standard output|Error output)",
+    )
+    .enters("output"),
+    part(r"^").inside("output"),
+    part(r"^ *from "),
+]);
 
 #[cfg(test)]
 mod tests {

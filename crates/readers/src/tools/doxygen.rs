@@ -14,12 +14,10 @@ static WORDS: Pattern = Pattern::new(
 const PLACED: &str =
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): ?(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$";
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("doxygen", "text").level(Level::Warning).rows([
-        head(PLACED).check(|made, _| WORDS.is_match(&made.message)),
-        head(PLACED).common(),
-        head(r"^(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$").hinted(),
-        // Continuation lines of a message are indented.
-        part(r"^(?<message>  .*)$"),
-    ])
-});
+static TEXT: Rows = Rows::new("doxygen", "text").level(Level::Warning).rows(&[
+    head(PLACED).check(|made, _| WORDS.is_match(&made.message)),
+    head(PLACED).common(),
+    head(r"^(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$").hinted(),
+    // Continuation lines of a message are indented.
+    part(r"^(?<message>  .*)$"),
+]);

@@ -23,11 +23,10 @@ pub(crate) static TOOL: Tool = Tool::new("ecj", &["eclipse"], Role::Compile)
     ])
     .merge(candidate::together);
 
-static IN_MAVEN: LazyLock<Rows> =
-    LazyLock::new(|| compiler::rows("ecj", &[" problem (1 error)", " problem (1 warning)", " problems ("]));
+static IN_MAVEN: Rows = compiler::rows("ecj", &[" problem (1 error)", " problem (1 warning)", " problems ("]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("ecj", "text").without(ant::without_task).complete(|found| !found.message.is_empty()).rows([
+static TEXT: Rows =
+    Rows::new("ecj", "text").without(ant::without_task).complete(|found| !found.message.is_empty()).rows(&[
         head(r"^\d+\. (?<level>ERROR|WARNING|INFO) in (?<file>\S.*?)(?: \(at line (?<line>\d+)\))?$").enters("source"),
         heading("^-{10}").known(),
         sum(r"^(?<all>\d+) problems? \((?:\d+ \w+(?:, )?){1,3}\)$"),
@@ -37,8 +36,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         part("").inside("source").check(|made, _| made.line.is_some()),
         part(r"^\s*(?<message>\S.*)$").check(|made, _| made.message.is_empty()),
         part("^(?<message>.*)$"),
-    ])
-});
+    ]);
 
 #[cfg(test)]
 mod tests {

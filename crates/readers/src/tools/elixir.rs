@@ -8,27 +8,25 @@ pub(crate) static TOOL: Tool = Tool::new("elixir", &["elixirc", "mix", "mix-comp
 
 pub(crate) const FORMAT: LineFormat = LineFormat::rows(&[".ex:", ".exs:", ".eex:", ".heex:", "Error) "], &TEXT);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("elixir", "text").waits_over_blank_lines().most_lines(40).rows([
-        head(EXCEPTION).check(|made, _| made.line.is_some()).rule(RULE).enters("exception"),
-        // `** (CompileError) lib/a.ex: cannot compile module A (errors have been logged)` sums up the errors.
-        head(EXCEPTION).check(|made, _| made.file.is_some()).first().rule(RULE).enters("exception"),
-        lead(EXCEPTION).check(|made, _| made.file.is_none()).rule(RULE).enters("exception"),
-        within(EXCEPTION),
-        // Before 1.4: `lib/a.ex:5: warning: unused`.
-        finding(r"^(?<file>\S+\.exs?):(?<line>\d+): (?<level>warning|error): (?<message>\S.*)$"),
-        // `warning: variable "x" is unused`, indented since 1.16.
-        part(HEADING).inside("exception").check(|made, _| made.message.is_empty()),
-        lead(HEADING).enters("finding"),
-        rest(PLACE),
-        part(PLACE).check(|made, _| made.line.is_none()),
-        part(r"^(?:\s*[│└]|.* │ )"),
-        part(r"^  \s*(?<message>.*)$").check(|made, _| made.file.is_none()),
-        part("^  "),
-        // Old findings have explanatory paragraphs before the location.
-        part("^(?:.*:|Conflict found at.*)$").inside("finding").check(|made, _| made.file.is_none()),
-    ])
-});
+static TEXT: Rows = Rows::new("elixir", "text").waits_over_blank_lines().most_lines(40).rows(&[
+    head(EXCEPTION).check(|made, _| made.line.is_some()).rule(RULE).enters("exception"),
+    // `** (CompileError) lib/a.ex: cannot compile module A (errors have been logged)` sums up the errors.
+    head(EXCEPTION).check(|made, _| made.file.is_some()).first().rule(RULE).enters("exception"),
+    lead(EXCEPTION).check(|made, _| made.file.is_none()).rule(RULE).enters("exception"),
+    within(EXCEPTION),
+    // Before 1.4: `lib/a.ex:5: warning: unused`.
+    finding(r"^(?<file>\S+\.exs?):(?<line>\d+): (?<level>warning|error): (?<message>\S.*)$"),
+    // `warning: variable "x" is unused`, indented since 1.16.
+    part(HEADING).inside("exception").check(|made, _| made.message.is_empty()),
+    lead(HEADING).enters("finding"),
+    rest(PLACE),
+    part(PLACE).check(|made, _| made.line.is_none()),
+    part(r"^(?:\s*[│└]|.* │ )"),
+    part(r"^  \s*(?<message>.*)$").check(|made, _| made.file.is_none()),
+    part("^  "),
+    // Old findings have explanatory paragraphs before the location.
+    part("^(?:.*:|Conflict found at.*)$").inside("finding").check(|made, _| made.file.is_none()),
+]);
 
 const RULE: &str = "elixir/exception";
 

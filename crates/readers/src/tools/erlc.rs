@@ -6,12 +6,10 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("erlc", &["erlang", "rebar3"], Role::Compile)
     .lines(&[LineFormat::rows(&[".erl:", ".hrl:", ".yrl:", ".xrl:"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("erlc", "text").rows([
-        part(r"^%[^|^]*\| (?<source>[^^]*)$").check(|made, _| made.source.is_none()),
-        part("^%"),
-        head(
-            r"^(?<file>\S.*?\.[ehyx]rl):(?:(?<line>\d+):(?:(?<column>\d+):)?)? (?:(?<level>Warning|Error): )?(?<message>\S.*)$",
-        ),
-    ])
-});
+static TEXT: Rows = Rows::new("erlc", "text").rows(&[
+    part(r"^%[^|^]*\| (?<source>[^^]*)$").check(|made, _| made.source.is_none()),
+    part("^%"),
+    head(
+        r"^(?<file>\S.*?\.[ehyx]rl):(?:(?<line>\d+):(?:(?<column>\d+):)?)? (?:(?<level>Warning|Error): )?(?<message>\S.*)$",
+    ),
+]);

@@ -12,6 +12,6 @@ pub(crate) static TOOL: Tool = Tool::new("errorprone", &["error-prone"], Role::C
 
 const SIGNS: &[&str] = &["errorprone.info/bugpattern"];
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| javac::rows("errorprone", SIGNS));
+static TEXT: Rows = javac::rows("errorprone", SIGNS);
 
-static IN_MAVEN: LazyLock<Rows> = LazyLock::new(|| compiler::rows("errorprone", SIGNS));
+static IN_MAVEN: Rows = compiler::rows("errorprone", SIGNS);

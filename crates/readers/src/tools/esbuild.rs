@@ -21,35 +21,33 @@ pub(crate) static TOOL: Tool = Tool::new("esbuild", &["tsup"], Role::Compile).li
 /// The location of a finding or a note, on a line of its own.
 const PLACE: &str = r"^    (?<file>\S.*):(?<line>\d+):(?<column0>\d+):$";
 
-pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("esbuild", "text").spans_blank_lines().lists().rows([
-        head(
-            r"^(?:✘|▲|X|\u{2718}) \[(?<level>ERROR|WARNING)\] (?<message>.*?)(?: \[(?:plugin [^\]]*|(?<code>[a-z][a-z0-9-]*))\])?$",
-        )
-        .enters("heading"),
-        // A line of an exception's message; until version 0.8 of all output, preceded by a sign.
-        finding(r"^(?: > )?(?<file>[^\s:].*?):(?<line>\d+):(?<column0>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$")
-            .rule("esbuild/exception")
-            .inside("exception")
-            .repeats(),
-        finding(r"^ > (?<file>[^\s:].*?):(?<line>\d+):(?<column0>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$")
-            .rule("esbuild/exception")
-            .hinted()
-            .repeats(),
-        within(" failed with .* ?errors?:$").enters("exception"),
-        known("^⚡ Done in ").hinted(),
-        sum(
-            r"^(?:\d+ of )?(?:(?<errors>\d+) errors?|(?<warnings>\d+) warnings?)(?: shown)?(?: and (?:\d+ of )?(?:(?<errors2>\d+) errors?|(?<warnings2>\d+) warnings?)(?: shown)?)?(?: \(disable the message limit with --log-limit=0\))?$",
-        ),
-        related(r"^  (?<message>\S.*)$").enters("note"),
-        part(PLACE).inside("heading").enters("code"),
-        related(PLACE).inside("note"),
-        part(r"^ {4,}\d+ +[│╵|](?: (?<source>.*))?$").inside("code"),
-        part(r"^ {4,} +[│╵|] (?<caret> *~+)$").inside("code"),
-        part(r"^ {4,} +[│╵|] +(?<suggestion>[^\s^~].*)$").inside("code"),
-        part("^  "),
-    ])
-});
+pub(crate) static TEXT: Rows = Rows::new("esbuild", "text").spans_blank_lines().lists().rows(&[
+    head(
+        r"^(?:✘|▲|X|\u{2718}) \[(?<level>ERROR|WARNING)\] (?<message>.*?)(?: \[(?:plugin [^\]]*|(?<code>[a-z][a-z0-9-]*))\])?$",
+    )
+    .enters("heading"),
+    // A line of an exception's message; until version 0.8 of all output, preceded by a sign.
+    finding(r"^(?: > )?(?<file>[^\s:].*?):(?<line>\d+):(?<column0>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$")
+        .rule("esbuild/exception")
+        .inside("exception")
+        .repeats(),
+    finding(r"^ > (?<file>[^\s:].*?):(?<line>\d+):(?<column0>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$")
+        .rule("esbuild/exception")
+        .hinted()
+        .repeats(),
+    within(" failed with .* ?errors?:$").enters("exception"),
+    known("^⚡ Done in ").hinted(),
+    sum(
+        r"^(?:\d+ of )?(?:(?<errors>\d+) errors?|(?<warnings>\d+) warnings?)(?: shown)?(?: and (?:\d+ of )?(?:(?<errors2>\d+) errors?|(?<warnings2>\d+) warnings?)(?: shown)?)?(?: \(disable the message limit with --log-limit=0\))?$",
+    ),
+    related(r"^  (?<message>\S.*)$").enters("note"),
+    part(PLACE).inside("heading").enters("code"),
+    related(PLACE).inside("note"),
+    part(r"^ {4,}\d+ +[│╵|](?: (?<source>.*))?$").inside("code"),
+    part(r"^ {4,} +[│╵|] (?<caret> *~+)$").inside("code"),
+    part(r"^ {4,} +[│╵|] +(?<suggestion>[^\s^~].*)$").inside("code"),
+    part("^  "),
+]);
 
 #[cfg(test)]
 mod tests {

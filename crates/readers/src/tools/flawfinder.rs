@@ -8,13 +8,11 @@ pub(crate) static TOOL: Tool = Tool::new("flawfinder", &[], Role::Lint).lines(&[
     &TEXT,
 )]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("flawfinder", "text").level(Level::Info).rows([
-        head(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?  \[(?<level>[0-5])\] \((?<code>\w+)\) (?<message>\S.*)$",
-        )
-        .levels(&[("5", Level::Error), ("4", Level::Error), ("3", Level::Warning)]),
-        part(r"^  (?<message>.*)$").joined(),
-        known(r"^Flawfinder version "),
-    ])
-});
+static TEXT: Rows = Rows::new("flawfinder", "text").level(Level::Info).rows(&[
+    head(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?  \[(?<level>[0-5])\] \((?<code>\w+)\) (?<message>\S.*)$",
+    )
+    .levels(&[("5", Level::Error), ("4", Level::Error), ("3", Level::Warning)]),
+    part(r"^  (?<message>.*)$").joined(),
+    known(r"^Flawfinder version "),
+]);

@@ -27,35 +27,32 @@ pub(crate) static TOOL: Tool = Tool::new("flow", &["flow-json"], Role::Typecheck
         |stream, _| JSON.reader(stream, false),
     )]);
 
-static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("flow", "human")
-        .spans_blank_lines()
-        .complete(|found| {
-            static CODE: Pattern = Pattern::new(r"^(?<message>(?s:.*?)) ?\[(?<code>[a-z][a-z0-9-]*)\]$");
-            let ends = CODE.find(&found.message).map(|ends| (ends.text("message").to_owned(), ends.code()));
-            if let Some((message, code)) = ends {
-                (found.message, found.code) = (message, code);
-            }
-            true
-        })
-        .rows([
-            head(r"^(?<level>Error|Warning) (?:-{3,}|┈{3,}) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$")
-                .enters("message"),
-            sum(r"^Found (?<errors>\d+) errors?(?: and (?<warnings>\d+) warnings?)?$").clean(),
-            // Other tools print the same line.
-            known("^No errors!$").hinted(),
-            part("^References:$").enters("references"),
-            related(r"^   (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("references"),
-            part("^ ").inside("references"),
-            part(r"^[ >\[\]0-9]{0,8}? *(?<number>\d+)[|│] ?(?<source>.*)$")
-                .enters("code")
-                .check(|made, found| made.source.is_none() && found.position("number") == made.line),
-            part("^   ").enters("code"),
-            part("^ ").inside("code"),
-            // Messages are wrapped to fit the terminal.
-            part("^(?<message>.*)$").inside("message").joined(),
-        ])
-});
+static HUMAN: Rows = Rows::new("flow", "human")
+    .spans_blank_lines()
+    .complete(|found| {
+        static CODE: Pattern = Pattern::new(r"^(?<message>(?s:.*?)) ?\[(?<code>[a-z][a-z0-9-]*)\]$");
+        let ends = CODE.find(&found.message).map(|ends| (ends.text("message").to_owned(), ends.code()));
+        if let Some((message, code)) = ends {
+            (found.message, found.code) = (message, code);
+        }
+        true
+    })
+    .rows(&[
+        head(r"^(?<level>Error|Warning) (?:-{3,}|┈{3,}) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").enters("message"),
+        sum(r"^Found (?<errors>\d+) errors?(?: and (?<warnings>\d+) warnings?)?$").clean(),
+        // Other tools print the same line.
+        known("^No errors!$").hinted(),
+        part("^References:$").enters("references"),
+        related(r"^   (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("references"),
+        part("^ ").inside("references"),
+        part(r"^[ >\[\]0-9]{0,8}? *(?<number>\d+)[|│] ?(?<source>.*)$")
+            .enters("code")
+            .check(|made, found| made.source.is_none() && found.position("number") == made.line),
+        part("^   ").enters("code"),
+        part("^ ").inside("code"),
+        // Messages are wrapped to fit the terminal.
+        part("^(?<message>.*)$").inside("message").joined(),
+    ]);
 
 /// Messages are in pieces, and keys are sorted in some versions:
 /// `{"flowVersion":"…","errors":[{"level":"error","message":[…]}],"passed":false}`.

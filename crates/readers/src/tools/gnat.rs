@@ -6,9 +6,7 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("gnat", &["gnatmake", "gprbuild"], Role::Compile)
     .lines(&[LineFormat::rows(&[".adb:", ".ads:", ".ada:"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("gnat", "text").rows([finding(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:adb|ads|ada)):(?<line>\d+):(?<column>\d+): (?:(?<level>error|warning|info|note): |(?<level2>\(style\)) )?(?<message>\S.*?)(?: \[(?<code>-gnat\w+)\])?$",
-        )
-        .levels(&[("(style)", Level::Info)])])
-});
+static TEXT: Rows = Rows::new("gnat", "text").rows(&[finding(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:adb|ads|ada)):(?<line>\d+):(?<column>\d+): (?:(?<level>error|warning|info|note): |(?<level2>\(style\)) )?(?<message>\S.*?)(?: \[(?<code>-gnat\w+)\])?$",
+    )
+    .levels(&[("(style)", Level::Info)])]);

@@ -8,12 +8,8 @@ use crate::prelude::*;
 use crate::shapes::nothing::with_hint;
 
 pub(crate) static TOOL: Tool = Tool::new("go-build", &["go", "gc", "go-install", "go-run"], Role::Compile)
-    .lines(&[LineFormat::new(lines::PREFILTER, |is_hinted| Box::new(lines::Compiler::new(&lines::BUILD, is_hinted)))]);
+    .lines(&[LineFormat::rows(lines::PREFILTER, &lines::BUILD)]);
 
 /// Compiler lines in the log of a test runner. Without a hint the compiler's own tool reads them.
-pub(crate) const BESIDE_TESTS: LineFormat = LineFormat::new(lines::PREFILTER, |is_hinted| {
-    with_hint(is_hinted, || Box::new(lines::Compiler::new(&lines::TEST, true)))
-});
-
-/// Level of a finding that keeps a package from being built.
-const LEVEL: Level = Level::Error;
+pub(crate) const BESIDE_TESTS: LineFormat =
+    LineFormat::new(lines::PREFILTER, |is_hinted| with_hint(is_hinted, || lines::TEST.reader(true)));

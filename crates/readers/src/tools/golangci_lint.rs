@@ -17,10 +17,13 @@ const TAB: &str = r"^(?<file>[^\s*][^:]*\.go):(?<line>\d+)(?::(?<column>\d+))?[ 
 
 /// Every issue fails the run, whatever the linter, unless a configured severity is printed. A single finding may be
 /// from another tool with the same format.
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+static TEXT: Rows = Rows::new("golangci-lint", "text")
+    .confidence(Confidence::Likely)
+    .sure_from(2)
+    .lists()
     // The line before quoted compiler errors: `main.go:1: : # example.com/demo`.
-    let mut rows = quotation::rows(r"^\S[^:]*\.go:1(?::\d+)?(?:: |[ \t]{2,}typecheck[ \t]{2,}): # \S+$", "typecheck");
-    rows.extend([
+    .rows(&quotation::rows(r"^\S[^:]*\.go:1(?::\d+)?(?:: |[ \t]{2,}typecheck[ \t]{2,}): # \S+$", "typecheck"))
+    .and(&[
         head(LINE).check(is_of_linter).enters("finding"),
         head(TAB).check(is_of_linter).enters("finding"),
         head(LINE).hinted().enters("finding"),
@@ -31,8 +34,6 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         part(r"^\s*\^$").inside("source").caret().last(),
         part(r"^(?<source>.*)$").inside("finding").enters("source").held().tentative(),
     ]);
-    Rows::new("golangci-lint", "text").confidence(Confidence::Likely).sure_from(2).lists().rows(rows)
-});
 
 fn is_of_linter(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     LINTERS.split(' ').any(|known| known == found.text("code"))

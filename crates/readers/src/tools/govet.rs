@@ -5,7 +5,7 @@ use super::go_build::lines;
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("govet", &["go-vet", "vet"], Role::Lint)
-    .lines(&[LineFormat::new(&[".go:"], |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)))])
+    .lines(&[LineFormat::rows(&[".go:"], &lines::VET)])
     .documents(&[DocumentFormat::json(&[], &["\""], &REPORT).or_empty("{}")]);
 
 /// Findings by package and analyzer.

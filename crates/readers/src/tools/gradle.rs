@@ -33,7 +33,7 @@ pub(crate) static TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
 
 const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAILED"];
 
-static JAVAC: LazyLock<Rows> = LazyLock::new(|| javac::rows("javac", SIGNS));
+static JAVAC: Rows = javac::rows("javac", SIGNS);
 
 /// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
 /// other.

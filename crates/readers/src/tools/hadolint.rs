@@ -7,20 +7,18 @@ pub(crate) static TOOL: Tool = Tool::new("hadolint", &["hadolint-json"], Role::L
     .lines(&[LineFormat::rows(&[" DL3", " DL4", " DL1", " SC1", " SC2", " unexpected "], &TEXT)])
     .documents(&[DocumentFormat::json(&["[{\"code\":\"DL", "[{\"code\":\"SC"], &["\"code\":"], &JSON).or_empty("[]")]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("hadolint", "tty").level(Level::Warning).rows([
-        // Before version 2 no level was printed.
-        finding(
-            r"^(?:hadolint:)?(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?:? (?<code>(?:DL|SC)\d{4}) (?:(?<level>error|warning|info|style): )?(?<message>\S.*)$",
-        ),
-        // Printed if the file could not be parsed.
-        finding(
-            r"^(?<file>\S*(?:Docker|Container)file\S*):(?<line>\d+):(?<column>\d+) (?<message>unexpected .*)$",
-        )
-        .rule("hadolint/syntax")
-        .level(Level::Error),
-    ])
-});
+static TEXT: Rows = Rows::new("hadolint", "tty").level(Level::Warning).rows(&[
+    // Before version 2 no level was printed.
+    finding(
+        r"^(?:hadolint:)?(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?:? (?<code>(?:DL|SC)\d{4}) (?:(?<level>error|warning|info|style): )?(?<message>\S.*)$",
+    ),
+    // Printed if the file could not be parsed.
+    finding(
+        r"^(?<file>\S*(?:Docker|Container)file\S*):(?<line>\d+):(?<column>\d+) (?<message>unexpected .*)$",
+    )
+    .rule("hadolint/syntax")
+    .level(Level::Error),
+]);
 
 /// `[{"code":"DL3006","column":1,"file":"Dockerfile","level":"warning","line":1,"message":…}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);

@@ -15,20 +15,18 @@ pub(crate) static TOOL: Tool = Tool::new("hlint", &["hlint-json"], Role::Lint)
     .lines(&[LineFormat::rows(&[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"], &TEXT)])
     .documents(&[DocumentFormat::json(&["[{\"module\":", "[{\"decl\":"], &[], &JSON).or_empty("[]")]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("hlint", "text").rows([
-        head(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.l?hs):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\)): (?<level>Suggestion|Warning|Error): (?<message>\S.*)$",
-        )
-        .enters("message"),
-        part("^Found:$").enters("found"),
-        part(r"^Perhaps(?: you should remove it\.|:)$").enters("perhaps"),
-        part("^Note: ").enters("note"),
-        part("^  (?<source>.*)$").inside("found"),
-        part("^  (?<suggestion>.*)$").inside("perhaps"),
-        sum(r"^(?<all>\d+|No) hints?(?: \(\d+ ignored\))?$").clean(),
-    ])
-});
+static TEXT: Rows = Rows::new("hlint", "text").rows(&[
+    head(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.l?hs):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\)): (?<level>Suggestion|Warning|Error): (?<message>\S.*)$",
+    )
+    .enters("message"),
+    part("^Found:$").enters("found"),
+    part(r"^Perhaps(?: you should remove it\.|:)$").enters("perhaps"),
+    part("^Note: ").enters("note"),
+    part("^  (?<source>.*)$").inside("found"),
+    part("^  (?<suggestion>.*)$").inside("perhaps"),
+    sum(r"^(?<all>\d+|No) hints?(?: \(\d+ ignored\))?$").clean(),
+]);
 
 static JSON: JsonFindings = JsonFindings {
     record: Some(|record| match said(&record.value, "severity") {

@@ -6,8 +6,6 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("iar", &["iccarm", "iarbuild"], Role::Compile)
     .lines(&[LineFormat::rows(&["Warning[", "Error[", "Remark["], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("iar", "text").rows([finding(
-            r#"^ *(?:"(?<file2>[^"]+)",(?<line>\d+) +|(?<file>\S[^"()]*)\((?<line2>\d+)(?:,(?<column>\d+))?\) : )?(?<level>Fatal Error|Internal Error|Error|Warning|Remark)\[(?<code>[A-Z][A-Za-z]{0,2}\d{1,5})\]: ?(?<message>.*)$"#,
-        )])
-});
+static TEXT: Rows = Rows::new("iar", "text").rows(&[finding(
+        r#"^ *(?:"(?<file2>[^"]+)",(?<line>\d+) +|(?<file>\S[^"()]*)\((?<line2>\d+)(?:,(?<column>\d+))?\) : )?(?<level>Fatal Error|Internal Error|Error|Warning|Remark)\[(?<code>[A-Z][A-Za-z]{0,2}\d{1,5})\]: ?(?<message>.*)$"#,
+    )]);

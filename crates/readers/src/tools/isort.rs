@@ -10,8 +10,6 @@ pub(crate) static TOOL: Tool = Tool::new("isort", &[], Role::Format)
     .lines(&[LineFormat::rows(&["Imports are incorrectly sorted"], &CHECK)])
     .merge(candidate::together);
 
-static CHECK: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("isort", "check").rows([finding(
-        r"^(?<level>ERROR): (?<file>\S.*?) (?<message>Imports are (?<fix>incorrectly) sorted(?: and/or formatted)?\.)$",
-    )])
-});
+static CHECK: Rows = Rows::new("isort", "check").rows(&[finding(
+    r"^(?<level>ERROR): (?<file>\S.*?) (?<message>Imports are (?<fix>incorrectly) sorted(?: and/or formatted)?\.)$",
+)]);

@@ -5,9 +5,7 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool =
     Tool::new("iverilog", &["vvp"], Role::Compile).lines(&[LineFormat::rows(&[".v:", ".sv:", ".vh:", ".svh:"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("iverilog", "text").confidence(Confidence::Likely).rows(// What goes on behind a second colon belongs to the line above.
-        [finding(
-            r"^(?<file>[^\s:][^:]*\.(?:v|sv|vh|svh|vl)):(?<line>\d+): (?:(?<level>error|warning|sorry): (?<message>[^\s:].*)|(?<message2>syntax error.*))$",
-        )])
-});
+static TEXT: Rows = Rows::new("iverilog", "text").confidence(Confidence::Likely).rows(&[
+    // What goes on behind a second colon belongs to the line above.
+    finding(r"^(?<file>[^\s:][^:]*\.(?:v|sv|vh|svh|vl)):(?<line>\d+): (?:(?<level>error|warning|sorry): (?<message>[^\s:].*)|(?<message2>syntax error.*))$"),
+]);

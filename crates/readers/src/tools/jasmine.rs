@@ -16,30 +16,28 @@ pub(crate) static TOOL: Tool = Tool::new("jasmine", &[], Role::Test)
     .lines(&[LineFormat::tests(&["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "], &TEXT)])
     .merge(runs::one_run);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("jasmine", "text").details(Language::JAVASCRIPT, 4).rows([
-        // `5 specs, 2 failures, 2 pending specs`.
-        sum(
-            r"^(?:Ran \d+ of )?(?<total>\d{1,9}) specs?, (?<failed>\d{1,9}) failures?(?:, (?<pending>\d{1,9}) pending specs?)?(?:, \d+ .*)?$",
-        )
-        .with_broken()
-        .counts(|_, sum| {
-            let passed = sum.total?.checked_sub(sum.failed() + sum.skipped())?;
-            Some(results::counts(passed, sum.failed(), sum.skipped()))
-        })
-        .enters(""),
-        heading(r"^Failures:$").enters("failures"),
-        heading(r"^Pending:$").enters("pending"),
-        failed(r"^Suite error: (?<broken>\S.*)$").enters("failures"),
-        failed(r"^(?<number>\d+)\) (?<name>\S.*)$").inside("failures"),
-        part(r"^  Message:$"),
-        part(r"^  Stack:$").then(|at, _| {
-            at.runs.open.iter_mut().for_each(|open| open.is_past_message = true);
-        }),
-        within(r"^(?:\d+\) \S|  )").inside("pending"),
-        within(r"^(?:Randomized with seed |Finished in )").known(),
-    ])
-});
+static TEXT: TestRows = TestRows::new("jasmine", "text").details(Language::JAVASCRIPT, 4).rows(&[
+    // `5 specs, 2 failures, 2 pending specs`.
+    sum(
+        r"^(?:Ran \d+ of )?(?<total>\d{1,9}) specs?, (?<failed>\d{1,9}) failures?(?:, (?<pending>\d{1,9}) pending specs?)?(?:, \d+ .*)?$",
+    )
+    .with_broken()
+    .counts(|_, sum| {
+        let passed = sum.total?.checked_sub(sum.failed() + sum.skipped())?;
+        Some(results::counts(passed, sum.failed(), sum.skipped()))
+    })
+    .enters(""),
+    heading(r"^Failures:$").enters("failures"),
+    heading(r"^Pending:$").enters("pending"),
+    failed(r"^Suite error: (?<broken>\S.*)$").enters("failures"),
+    failed(r"^(?<number>\d+)\) (?<name>\S.*)$").inside("failures"),
+    part(r"^  Message:$"),
+    part(r"^  Stack:$").then(|at, _| {
+        at.runs.open.iter_mut().for_each(|open| open.is_past_message = true);
+    }),
+    within(r"^(?:\d+\) \S|  )").inside("pending"),
+    within(r"^(?:Randomized with seed |Finished in )").known(),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -29,24 +29,22 @@ pub(crate) static TOOL: Tool = Tool::new("java", &["jvm"], Role::Other)
     ])
     .merge(candidate::together);
 
-static LAUNCHER: LazyLock<Rows> = LazyLock::new(|| javac::rows("javac", &["error: compilation failed"]));
+static LAUNCHER: Rows = javac::rows("javac", &["error: compilation failed"]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("java", "exception").confidence(Confidence::Likely).yields().rows([
-        head(r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$")
-            .rule("java/launcher"),
-        head(r#"^Exception in thread "[^"]*" (?<code>[\w.$]+)(?:: (?<message>.*))?$"#).check(name_class),
-        related(r"^\s*Caused by: (?<message>.*)$"),
-        part("^.*$").check(|made, found| {
-            let is_stack = jvm::is_stack_line(found.matched());
-            if let Some(frame) = jvm::frame(found.matched()).filter(|frame| is_stack && jvm::is_in_project(frame.class)) {
-                locate(made, &frame);
-            }
-            is_stack
-        }),
-        head(jvm::EXCEPTION).check(name_class).hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("java", "exception").confidence(Confidence::Likely).yields().rows(&[
+    head(r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$")
+        .rule("java/launcher"),
+    head(r#"^Exception in thread "[^"]*" (?<code>[\w.$]+)(?:: (?<message>.*))?$"#).check(name_class),
+    related(r"^\s*Caused by: (?<message>.*)$"),
+    part("^.*$").check(|made, found| {
+        let is_stack = jvm::is_stack_line(found.matched());
+        if let Some(frame) = jvm::frame(found.matched()).filter(|frame| is_stack && jvm::is_in_project(frame.class)) {
+            locate(made, &frame);
+        }
+        is_stack
+    }),
+    head(jvm::EXCEPTION).check(name_class).hinted(),
+]);
 
 /// Sets the message of an exception that has none: its class.
 fn name_class(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

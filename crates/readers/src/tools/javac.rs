@@ -13,6 +13,7 @@
 //! columns.
 
 use crate::prelude::*;
+use crate::rows::Row;
 use crate::rows::caret::{CARET, is_part};
 use crate::shapes::ant;
 
@@ -32,36 +33,38 @@ pub(crate) const PREFILTER: &[&str] = &[
     "javac: ",
 ];
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| rows("javac", &[]));
+static TEXT: Rows = rows("javac", &[]);
 
 /// Creates the format of the compiler, or of a tool that prints like it. Without a hint, one of `signs` must tell it
 /// from the compiler.
-pub(crate) fn rows(tool: &'static str, signs: &'static [&'static str]) -> Rows {
-    Rows::new(tool, "text").signs(signs).without(without_prefix).complete(propose).rows([
-        within(r"^(?:\* What went wrong|Failed to execute goal)").again(),
-        within("^(?:> Task |Scanning )").afresh(),
-        head(LOCATED).check(is_located).enters(ABOVE),
-        // Before Java 7 there was no level: only the caret identifies a finding.
-        lead(BARE).tentative().check(is_located).enters(ABOVE),
-        // A finding about a whole file, usually one that is not a source.
-        head(r"^(?<file>\S.*?\.(?:java|class|jar)\)?): (?<level>error|warning): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$")
-            .enters(ABOVE),
-        head(r"^(?:javac|javadoc): (?<level>error|warning)(?:: | - )(?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$")
-            .enters(ABOVE),
-        head(r"^(?:javac|javadoc): (?<message>.+)$").check(is_global).enters(ABOVE),
-        head(GLOBAL).check(is_global).enters(ABOVE),
-        head(GLOBAL).among().enters(ABOVE),
-        sum(r"^(?<errors>[1-9]\d*) errors?$").clean(),
-        sum(r"^(?<warnings>[1-9]\d*) warnings?$").clean(),
-        sum(r"^only showing the first (?<shown>\d+) errors, of (?<errors>\d+) total; .*$").clean(),
-        sum(r"^only showing the first (?<shown>\d+) warnings, of (?<warnings>\d+) total; .*$").clean(),
-        within("^Note: ").known(),
-        rest(CARET).inside(ABOVE).caret().enters("below the caret"),
-        part(CARET).inside(ABOVE).caret().enters("below the caret"),
-        part("^(?<source>.*)$").inside(ABOVE).held().check(is_part),
-        part(r"^(?<message>  .*|\s*(?:symbol|location).*)$").inside("below the caret"),
-    ])
+pub(crate) const fn rows(tool: &'static str, signs: &'static [&'static str]) -> Rows {
+    Rows::new(tool, "text").signs(signs).without(without_prefix).complete(propose).rows(ROWS)
 }
+
+const ROWS: &[Row] = &[
+    within(r"^(?:\* What went wrong|Failed to execute goal)").again(),
+    within("^(?:> Task |Scanning )").afresh(),
+    head(LOCATED).check(is_located).enters(ABOVE),
+    // Before Java 7 there was no level: only the caret identifies a finding.
+    lead(BARE).tentative().check(is_located).enters(ABOVE),
+    // A finding about a whole file, usually one that is not a source.
+    head(r"^(?<file>\S.*?\.(?:java|class|jar)\)?): (?<level>error|warning): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$")
+        .enters(ABOVE),
+    head(r"^(?:javac|javadoc): (?<level>error|warning)(?:: | - )(?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$")
+        .enters(ABOVE),
+    head(r"^(?:javac|javadoc): (?<message>.+)$").check(is_global).enters(ABOVE),
+    head(GLOBAL).check(is_global).enters(ABOVE),
+    head(GLOBAL).among().enters(ABOVE),
+    sum(r"^(?<errors>[1-9]\d*) errors?$").clean(),
+    sum(r"^(?<warnings>[1-9]\d*) warnings?$").clean(),
+    sum(r"^only showing the first (?<shown>\d+) errors, of (?<errors>\d+) total; .*$").clean(),
+    sum(r"^only showing the first (?<shown>\d+) warnings, of (?<warnings>\d+) total; .*$").clean(),
+    within("^Note: ").known(),
+    rest(CARET).inside(ABOVE).caret().enters("below the caret"),
+    part(CARET).inside(ABOVE).caret().enters("below the caret"),
+    part("^(?<source>.*)$").inside(ABOVE).held().check(is_part),
+    part(r"^(?<message>  .*|\s*(?:symbol|location).*)$").inside("below the caret"),
+];
 
 /// The lines between the heading and the caret.
 const ABOVE: &str = "above the caret";

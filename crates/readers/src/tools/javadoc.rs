@@ -29,4 +29,4 @@ const SIGNS: &[&str] = &[
     "warning - Tag @",
 ];
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| javac::rows("javadoc", SIGNS));
+static TEXT: Rows = javac::rows("javadoc", SIGNS);

@@ -5,33 +5,27 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("jshint", &[], Role::Lint)
     .lines(&[LineFormat::rows(&[": line "], &DEFAULT), LineFormat::rows(&[" (W", " (E0"], &UNIX)]);
 
-static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("jshint", "default").confidence(Confidence::Likely).rows([
-        finding(
-            r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$",
-        )
+static DEFAULT: Rows = Rows::new("jshint", "default").confidence(Confidence::Likely).rows(&[
+    finding(r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$")
         .level_of(level)
         // In the `compact` format of ESLint and others a level follows.
         .check(|_, found| {
             let word = found.text("message").split(" - ").next().unwrap_or_default().to_ascii_lowercase();
             !matches!(word.as_str(), "error" | "warning" | "info") && is_script(found)
         }),
-        sum(COUNT),
-    ])
-});
+    sum(COUNT),
+]);
 
-static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("jshint", "unix").confidence(Confidence::Likely).rows([
-        finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
-            .level_of(level)
-            .check(|_, found| is_script(found)),
-        // Without a code another tool could have printed the line.
-        finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*)$")
-            .check(|_, found| is_script(found))
-            .hinted(),
-        sum(COUNT),
-    ])
-});
+static UNIX: Rows = Rows::new("jshint", "unix").confidence(Confidence::Likely).rows(&[
+    finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
+        .level_of(level)
+        .check(|_, found| is_script(found)),
+    // Without a code another tool could have printed the line.
+    finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*)$")
+        .check(|_, found| is_script(found))
+        .hinted(),
+    sum(COUNT),
+]);
 
 const COUNT: &str = r"^(?<all>\d+) errors?$";
 

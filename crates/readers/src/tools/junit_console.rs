@@ -28,24 +28,22 @@ pub(crate) static TOOL: Tool =
         ])
         .merge(candidate::together);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("junit", "text").rule("junit-console/text").details(&JVM, 0).rows([
-        heading(r"^Failures \(\d+\):$").enters("failures"),
-        sum(r"^Test run finished after ").counts(|_, _| Some(TestCounts::default())).enters("sum"),
-        more(
-            r"^\[ *(?:(?<passed>\d+) tests +successful|(?<failed>\d+) tests +failed|(?<skipped>\d+) tests +(?:skipped|aborted)) *\]$",
-        ),
-        within(r"^\[ *(?<failed>[1-9]\d*) containers +failed *\]$")
-            .then(|at, found| at.runs.sum_up_suites(results::counts(0, found.number("failed"), 0))),
-        within(r"^\[ *\d+ (?:tests|containers) +[a-z]+ *\]$").inside("sum"),
-        // Further lines of a message have only the indentation of the test.
-        failed(r"^  (?<name>\S.*)$").inside("failures").check(is_past_message),
-        heading(r"^ ?\S").inside("failures").check(is_past_message).enters(""),
-        part(r"^    (?:Method|Class)Source \[className = '(?<suite>[^']*)'(?:, methodName = '(?<method>[^']*)')?.*\]$")
-            .then(rename),
-        part(r"^    => (?<message>.*)$"),
-    ])
-});
+static TEXT: TestRows = TestRows::new("junit", "text").rule("junit-console/text").details(&JVM, 0).rows(&[
+    heading(r"^Failures \(\d+\):$").enters("failures"),
+    sum(r"^Test run finished after ").counts(|_, _| Some(TestCounts::default())).enters("sum"),
+    more(
+        r"^\[ *(?:(?<passed>\d+) tests +successful|(?<failed>\d+) tests +failed|(?<skipped>\d+) tests +(?:skipped|aborted)) *\]$",
+    ),
+    within(r"^\[ *(?<failed>[1-9]\d*) containers +failed *\]$")
+        .then(|at, found| at.runs.sum_up_suites(results::counts(0, found.number("failed"), 0))),
+    within(r"^\[ *\d+ (?:tests|containers) +[a-z]+ *\]$").inside("sum"),
+    // Further lines of a message have only the indentation of the test.
+    failed(r"^  (?<name>\S.*)$").inside("failures").check(is_past_message),
+    heading(r"^ ?\S").inside("failures").check(is_past_message).enters(""),
+    part(r"^    (?:Method|Class)Source \[className = '(?<suite>[^']*)'(?:, methodName = '(?<method>[^']*)')?.*\]$")
+        .then(rename),
+    part(r"^    => (?<message>.*)$"),
+]);
 
 /// Returns whether no message is being read.
 fn is_past_message(at: &Progress, _: &Groups<'_, '_>) -> bool {

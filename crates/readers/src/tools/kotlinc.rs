@@ -9,17 +9,17 @@ pub(crate) static TOOL: Tool =
 
 pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 
-pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let located = || [head(LOCATED), head(IN_GRADLE)];
-    let global = || head(GLOBAL).levels(&[("exception", Level::Error)]);
-    let mut rows: Vec<_> = located().map(|row| row.check(is_kotlin).enters(AMONG)).into();
+pub(crate) static TEXT: Rows = Rows::new("kotlinc", "text").wakeful().lists().and(&caret::rows()).rows(&[
+    head(LOCATED).check(is_kotlin).enters(AMONG),
+    head(IN_GRADLE).check(is_kotlin).enters(AMONG),
     // Without a Kotlin file, a line is the compiler's only among its findings.
-    rows.extend(located().map(|row| row.inside(AMONG)));
-    rows.extend(located().map(|row| row.hinted().enters(AMONG)));
-    rows.extend([global().inside(AMONG), global().hinted().enters(AMONG)]);
-    rows.extend(caret::rows());
-    Rows::new("kotlinc", "text").wakeful().lists().rows(rows)
-});
+    head(LOCATED).inside(AMONG),
+    head(IN_GRADLE).inside(AMONG),
+    head(LOCATED).hinted().enters(AMONG),
+    head(IN_GRADLE).hinted().enters(AMONG),
+    head(GLOBAL).levels(EXCEPTION).inside(AMONG),
+    head(GLOBAL).levels(EXCEPTION).hinted().enters(AMONG),
+]);
 
 const AMONG: &str = "findings";
 
@@ -31,6 +31,8 @@ const IN_GRADLE: &str = r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|j
 
 /// A finding without a location.
 const GLOBAL: &str = r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$";
+
+const EXCEPTION: &[(&str, Level)] = &[("exception", Level::Error)];
 
 fn is_kotlin(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     found.matched().contains(".kt")

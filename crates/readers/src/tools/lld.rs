@@ -10,16 +10,14 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("lld", &["ld.lld", "lld-link", "wasm-ld", "mold"], Role::Compile)
     .lines(&[LineFormat::rows(&["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("lld", "text").rows([
-        within(r"^\S*(?:ld|lld-link|mold)(?:-\d+)?(?:\.exe)?: error: too many errors emitted"),
-        head(
-            r"^(?:\S*[/\\])?(?:ld\.lld|ld64\.lld|lld-link|wasm-ld|rust-lld|lld|mold)(?:-\d+)?(?:\.exe)?: (?<level>fatal|error|warning|note): (?<message>\S.*)$",
-        ),
-        // The location where an undefined symbol is used, or a duplicate one defined.
-        part(
-            r"^(?<message>>>> (?:referenced by|defined at) (?<file2>[^\s:]+):(?<line>\d+)(?: \((?<file>[^)]+):\d+\))?)$",
-        ),
-        part(r"^(?<message>>>> .*)$"),
-    ])
-});
+static TEXT: Rows = Rows::new("lld", "text").rows(&[
+    within(r"^\S*(?:ld|lld-link|mold)(?:-\d+)?(?:\.exe)?: error: too many errors emitted"),
+    head(
+        r"^(?:\S*[/\\])?(?:ld\.lld|ld64\.lld|lld-link|wasm-ld|rust-lld|lld|mold)(?:-\d+)?(?:\.exe)?: (?<level>fatal|error|warning|note): (?<message>\S.*)$",
+    ),
+    // The location where an undefined symbol is used, or a duplicate one defined.
+    part(
+        r"^(?<message>>>> (?:referenced by|defined at) (?<file2>[^\s:]+):(?<line>\d+)(?: \((?<file>[^)]+):\d+\))?)$",
+    ),
+    part(r"^(?<message>>>> .*)$"),
+]);

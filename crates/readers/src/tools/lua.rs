@@ -5,8 +5,6 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("lua", &["luac", "luajit", "texlua"], Role::Compile)
     .lines(&[LineFormat::rows(&["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("lua", "text").rows([finding(
-            r"^(?:\S*/)?(?:lua|luac|luajit|texlua)(?:-?\d[\w.-]*)?(?:\.exe)?: (?<file>[^\s:][^:]*):(?<line>\d+): (?<message>\S.*)$",
-        )])
-});
+static TEXT: Rows = Rows::new("lua", "text").rows(&[finding(
+        r"^(?:\S*/)?(?:lua|luac|luajit|texlua)(?:-?\d[\w.-]*)?(?:\.exe)?: (?<file>[^\s:][^:]*):(?<line>\d+): (?<message>\S.*)$",
+    )]);

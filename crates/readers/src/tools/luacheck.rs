@@ -37,24 +37,20 @@ fn complete(found: &mut Diagnostic) -> bool {
     true
 }
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("luacheck", "text").confidence(Confidence::Likely).complete(complete).rows([
-        known(r"^Checking \S.*? *(?:\d+ errors?|Syntax error|I/O error|Failure)$").enters("errors"),
-        known(r"^Checking \S.*? *(?:OK|\d+ warnings?(?: / \d+ errors?)?)$").enters("warnings"),
-        sum(
-            r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$",
-        )
+static TEXT: Rows = Rows::new("luacheck", "text").confidence(Confidence::Likely).complete(complete).rows(&[
+    known(r"^Checking \S.*? *(?:\d+ errors?|Syntax error|I/O error|Failure)$").enters("errors"),
+    known(r"^Checking \S.*? *(?:OK|\d+ warnings?(?: / \d+ errors?)?)$").enters("warnings"),
+    sum(r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$")
         .names_tool(),
-        finding(LISTED).inside("errors").level_of(|found| {
-            if found.text("code").starts_with('W') { Level::Warning } else { Level::Error }
-        }),
-        finding(LISTED).inside("warnings").level_of(level),
-        finding(OF_LUA).level_of(level).check(|made, _| {
-            made.code.is_some() || WORDS.split('|').any(|words| made.message.starts_with(words))
-        }),
-        finding(OF_LUA).level_of(level).hinted(),
-    ])
-});
+    finding(LISTED)
+        .inside("errors")
+        .level_of(|found| if found.text("code").starts_with('W') { Level::Warning } else { Level::Error }),
+    finding(LISTED).inside("warnings").level_of(level),
+    finding(OF_LUA)
+        .level_of(level)
+        .check(|made, _| made.code.is_some() || WORDS.split('|').any(|words| made.message.starts_with(words))),
+    finding(OF_LUA).level_of(level).hinted(),
+]);
 
 fn level(found: &Groups<'_, '_>) -> Level {
     match found.get("code") {

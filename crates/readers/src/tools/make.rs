@@ -25,15 +25,13 @@ fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
 
 const FORMAT: &str = "make";
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("make", FORMAT).rows([
-        // Failure of a recipe, whose output explains it: `[Makefile:3: all] Error 2`, in old versions
-        // `[all] Error 2`.
-        within(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\*|[Ww]arning:)  ?(?:\[[^\]]+\] \S|Waiting for unfinished jobs\.|Deleting )"),
-        // A message without a location.
-        finding(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$")
-            .rule("make/text"),
-        finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* (?<message>.*?)|(?<level>warning): (?<message2>(?:overriding recipe|ignoring old recipe).*?))(?:\.? {1,2}Stop\.)?$")
-            .rule("make/text"),
-    ])
-});
+static TEXT: Rows = Rows::new("make", FORMAT).rows(&[
+    // Failure of a recipe, whose output explains it: `[Makefile:3: all] Error 2`, in old versions
+    // `[all] Error 2`.
+    within(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\*|[Ww]arning:)  ?(?:\[[^\]]+\] \S|Waiting for unfinished jobs\.|Deleting )"),
+    // A message without a location.
+    finding(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$")
+        .rule("make/text"),
+    finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* (?<message>.*?)|(?<level>warning): (?<message2>(?:overriding recipe|ignoring old recipe).*?))(?:\.? {1,2}Stop\.)?$")
+        .rule("make/text"),
+]);

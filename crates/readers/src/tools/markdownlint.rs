@@ -11,19 +11,17 @@ pub(crate) static TOOL: Tool =
             JSON.reader(stream, false)
         })]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("markdownlint", "text").sums_across_streams().rows([
-        // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; no level before
-        // version 0.46; in old versions colons and spaces follow the file and the line.
-        finding(r"^(?<file>\S.*?): ?(?<line>\d+)(?::(?<column>\d+))?:? (?:(?<level>error|warning) )?(?<code>MD\d{3})(?:/[\w/-]+)? (?<message>\S.*)$"),
-        // A custom rule, which only the level before it identifies.
-        finding(r"^(?<file>\S.*?\.(?:md|mdx|markdown)):(?<line>\d+)(?::(?<column>\d+))? (?<level>error|warning) (?<code>[A-Za-z][\w-]*)(?:/[\w/-]+)? (?<message>\S.*)$")
-            .known(),
-        sum(r"^Summary: (?<errors>\d+) error\(s\)(?:, \d+ warning\(s\))?$").known().clean(),
-        within("^markdownlint-cli2 v").vouches(),
-        within("^(?:Finding: |Linting: |Found:)").known(),
-    ])
-});
+static TEXT: Rows = Rows::new("markdownlint", "text").sums_across_streams().rows(&[
+    // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; no level before
+    // version 0.46; in old versions colons and spaces follow the file and the line.
+    finding(r"^(?<file>\S.*?): ?(?<line>\d+)(?::(?<column>\d+))?:? (?:(?<level>error|warning) )?(?<code>MD\d{3})(?:/[\w/-]+)? (?<message>\S.*)$"),
+    // A custom rule, which only the level before it identifies.
+    finding(r"^(?<file>\S.*?\.(?:md|mdx|markdown)):(?<line>\d+)(?::(?<column>\d+))? (?<level>error|warning) (?<code>[A-Za-z][\w-]*)(?:/[\w/-]+)? (?<message>\S.*)$")
+        .known(),
+    sum(r"^Summary: (?<errors>\d+) error\(s\)(?:, \d+ warning\(s\))?$").known().clean(),
+    within("^markdownlint-cli2 v").vouches(),
+    within("^(?:Finding: |Linting: |Found:)").known(),
+]);
 
 /// `[{"fileName":"README.md","lineNumber":1,"ruleNames":["MD018","no-missing-space-atx"],"ruleDescription":"…"}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);

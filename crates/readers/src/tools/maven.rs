@@ -32,10 +32,10 @@ const SIGNS: &[&str] = &[
     "[INFO] Reactor Summary",
 ];
 
-static JAVAC: LazyLock<Rows> = LazyLock::new(|| javac::rows("maven", SIGNS));
+static JAVAC: Rows = javac::rows("maven", SIGNS);
 
 /// A location after a level identifies the format; no other sign is needed.
-static COMPILER: LazyLock<Rows> = LazyLock::new(|| compiler::rows("maven", &[]));
+static COMPILER: Rows = compiler::rows("maven", &[]);
 
 /// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
 /// other.

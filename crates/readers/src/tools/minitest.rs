@@ -10,14 +10,14 @@
 //! ```
 
 use crate::prelude::*;
-use crate::test_rows::{TestRows, failed, heading, sum, within};
+use crate::test_rows::{TestRow, TestRows, failed, heading, sum, within};
 
 pub(crate) static TOOL: Tool = Tool::new("minitest", &[], Role::Test).lines(&[LineFormat::tests(PREFILTER, &TEXT)]);
 
 /// Texts one of which is in every output.
 pub(crate) const PREFILTER: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| format("minitest"));
+static TEXT: TestRows = format("minitest");
 
 /// The heading of a failure, and its location: `CalcTest#test_wrong [test/calc_test.rb:10]:`; for an error only the
 /// name.
@@ -40,33 +40,35 @@ pub(crate) const RUBY: Language = Language {
 };
 
 /// Creates the format of Minitest for a runner that prints it.
-pub(crate) fn format(tool: &'static str) -> TestRows {
-    TestRows::new(tool, "minitest").rule("minitest/text").details(&RUBY, 0).spans_blank_lines().rows([
-        heading(r"^# Running").names_tool().enters(""),
-        // `Finished in 0.017562s, 341.6422 runs/s, 227.7614 assertions/s.`
-        heading(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?, [\d.]+ (?:runs|tests)/s, .* assertions/s.*$")
-            .names_tool()
-            .announces()
-            .enters(""),
-        heading(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$")
-            .announces()
-            .enters(""),
-        // `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`.
-        sum(
-            r"^ {0,2}(?<total>\d+) (?:runs|tests|examples), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors(?:, (?<skipped>\d+) skips)?\.?$",
-        )
-        .announced()
-        .known()
-        .enters(""),
-        // Without a number if reported immediately.
-        heading(r"^(?: {1,4}\d+\) )?(?:Failure|Error):$").known().enters("failure"),
-        heading(r"^(?: {1,4}\d+\) )?Skipped:$").known().enters("skipped"),
-        failed(NAME).below("failure"),
-        heading(r"^(?:bin/rails test |rails test |bundle exec ruby )").inside("failure").enters(""),
-        within(r"^").inside("skipped"),
-        within(r"^(?:Run options: --seed |You have skipped tests\. Run with )"),
-    ])
+pub(crate) const fn format(tool: &'static str) -> TestRows {
+    TestRows::new(tool, "minitest").rule("minitest/text").details(&RUBY, 0).spans_blank_lines().rows(ROWS)
 }
+
+const ROWS: &[TestRow] = &[
+    heading(r"^# Running").names_tool().enters(""),
+    // `Finished in 0.017562s, 341.6422 runs/s, 227.7614 assertions/s.`
+    heading(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?, [\d.]+ (?:runs|tests)/s, .* assertions/s.*$")
+        .names_tool()
+        .announces()
+        .enters(""),
+    heading(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$")
+        .announces()
+        .enters(""),
+    // `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`.
+    sum(
+        r"^ {0,2}(?<total>\d+) (?:runs|tests|examples), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors(?:, (?<skipped>\d+) skips)?\.?$",
+    )
+    .announced()
+    .known()
+    .enters(""),
+    // Without a number if reported immediately.
+    heading(r"^(?: {1,4}\d+\) )?(?:Failure|Error):$").known().enters("failure"),
+    heading(r"^(?: {1,4}\d+\) )?Skipped:$").known().enters("skipped"),
+    failed(NAME).below("failure"),
+    heading(r"^(?:bin/rails test |rails test |bundle exec ruby )").inside("failure").enters(""),
+    within(r"^").inside("skipped"),
+    within(r"^(?:Run options: --seed |You have skipped tests\. Run with )"),
+];
 
 /// Sets the expected value and the location of a failure whose heading does not give it: the stack frame in a
 /// test file, else the innermost frame in the project.

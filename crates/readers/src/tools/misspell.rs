@@ -5,6 +5,4 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool =
     Tool::new("misspell", &[], Role::Lint).lines(&[LineFormat::rows(&["\" is a misspelling of \""], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("misspell", "text").level(Level::Warning).rows([finding(r#"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>"[^"]+" is a misspelling of "(?<fix>(?<suggestion>[^"]+))")$"#)])
-});
+static TEXT: Rows = Rows::new("misspell", "text").level(Level::Warning).rows(&[finding(r#"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>"[^"]+" is a misspelling of "(?<fix>(?<suggestion>[^"]+))")$"#)]);

@@ -7,7 +7,5 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("msvc", &["cl", "link.exe"], Role::Compile)
     .lines(&[LineFormat::rows(&["error C", "warning C", "error LNK", "warning LNK", "error D", "warning D"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("msvc", "text").rows([finding(r"^ *(?:\[exec\] )?(?:\d+>)?(?:(?:cl|LINK|link) |(?<file>[^\s()\[>][^()>]*?)(?:\((?<line>\d+)(?:,(?<column>\d+))?\) ?| ))?: (?:Command line )?(?<level>fatal error|error|warning) (?<code>(?:C|D|LNK)\d{4}) ?: (?<message>\S.*)$")
-            .check(|made, _| !made.message.ends_with("proj]"))])
-});
+static TEXT: Rows = Rows::new("msvc", "text").rows(&[finding(r"^ *(?:\[exec\] )?(?:\d+>)?(?:(?:cl|LINK|link) |(?<file>[^\s()\[>][^()>]*?)(?:\((?<line>\d+)(?:,(?<column>\d+))?\) ?| ))?: (?:Command line )?(?<level>fatal error|error|warning) (?<code>(?:C|D|LNK)\d{4}) ?: (?<message>\S.*)$")
+        .check(|made, _| !made.message.ends_with("proj]"))]);

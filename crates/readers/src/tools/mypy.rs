@@ -31,28 +31,29 @@ pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::
     ])
     .merge(candidate::together);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let format = Rows::new("mypy", "text").confidence(Confidence::Likely).sleeps();
-    format.files(&[".py", ".ipynb", ".toml", "setup.cfg", "mypy.ini"]).rows([
-        sum(r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$")
-            .names_tool(),
-        // The success message, which may count notes.
-        known(r"^Success: no issues found in \d+ source files?$"),
-        // `--show-error-context` prints the context above findings.
-        within(r"^[^\s:][^:]*: note: (?:In .*:|At top level:)$"),
-        head(LOCATED).check(|made, _| is_read(made) && made.code.is_some()).vouches(),
-        // Notes without an error could be from any tool.
-        head(LOCATED).check(|made, _| is_read(made) && made.level == Level::Error),
-        head(LOCATED).check(|made, _| is_read(made)).common(),
-        head(LOCATED).hinted(),
-        // Pretty output: carets, the source line, and messages wrapped to the width of the terminal, which the code
-        // ends.
-        part(r"^ {4,}\^[\^~.]*$").check(|made, _| made.source.is_some()).last(),
-        part(r"^ {4,}(?<source>\S.*)$").caret().joined().check(|made, _| made.source.is_none()),
-        part(r"^ {0,3}(?:(?<message>\S.*?)  ?)?\[(?<code>[a-z][a-z0-9-]*)\]$").caret().joined().check(goes_on),
-        part(r"^ {0,3}(?<source>\S.*)$").held().check(goes_on),
-    ])
-});
+static TEXT: Rows = Rows::new("mypy", "text")
+    .confidence(Confidence::Likely)
+    .sleeps()
+    .files(&[".py", ".ipynb", ".toml", "setup.cfg", "mypy.ini"])
+    .rows(&[
+    sum(r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$")
+        .names_tool(),
+    // The success message, which may count notes.
+    known(r"^Success: no issues found in \d+ source files?$"),
+    // `--show-error-context` prints the context above findings.
+    within(r"^[^\s:][^:]*: note: (?:In .*:|At top level:)$"),
+    head(LOCATED).check(|made, _| is_read(made) && made.code.is_some()).vouches(),
+    // Notes without an error could be from any tool.
+    head(LOCATED).check(|made, _| is_read(made) && made.level == Level::Error),
+    head(LOCATED).check(|made, _| is_read(made)).common(),
+    head(LOCATED).hinted(),
+    // Pretty output: carets, the source line, and messages wrapped to the width of the terminal, which the code
+    // ends.
+    part(r"^ {4,}\^[\^~.]*$").check(|made, _| made.source.is_some()).last(),
+    part(r"^ {4,}(?<source>\S.*)$").caret().joined().check(|made, _| made.source.is_none()),
+    part(r"^ {0,3}(?:(?<message>\S.*?)  ?)?\[(?<code>[a-z][a-z0-9-]*)\]$").caret().joined().check(goes_on),
+    part(r"^ {0,3}(?<source>\S.*)$").held().check(goes_on),
+    ]);
 
 /// A finding, with as much of its location as is printed; it may be only a file.
 const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$";

@@ -6,7 +6,5 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("ninja", &["samu"], Role::Compile)
     .lines(&[LineFormat::rows(&["ninja: error: ", "ninja: fatal: ", "ninja: warning: ", "samu: "], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("ninja", "text").rows([finding(r"^(?:\S*/)?(?:ninja|samu): (?:(?<level>error|fatal|warning): )(?:(?<file>[^\s:]+):(?<line>\d+): )?(?<message>\S.*)$")
-            .check(|made, _| !made.message.starts_with("build stopped"))])
-});
+static TEXT: Rows = Rows::new("ninja", "text").rows(&[finding(r"^(?:\S*/)?(?:ninja|samu): (?:(?<level>error|fatal|warning): )(?:(?<file>[^\s:]+):(?<line>\d+): )?(?<message>\S.*)$")
+        .check(|made, _| !made.message.starts_with("build stopped"))]);

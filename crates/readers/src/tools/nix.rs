@@ -16,14 +16,16 @@ pub(crate) static TOOL: Tool =
         LineFormat::rows(&["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "], &TEXT),
     ]);
 
-static TEXT: LazyLock<Rows> =
-    LazyLock::new(|| {
-        Rows::new("nix", "text").spans_blank_lines().wakeful().complete(|found| {
+static TEXT: Rows = Rows::new("nix", "text")
+    .spans_blank_lines()
+    .wakeful()
+    .complete(|found| {
         for place in &mut found.related {
             "called from here".clone_into(&mut place.message);
         }
         !found.message.is_empty()
-    }).rows([
+    })
+    .rows(&[
         // In old versions the location follows the message.
         head(r"^(?<level>error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
             .vouches(),
@@ -35,16 +37,13 @@ static TEXT: LazyLock<Rows> =
             .vouches(),
         part(r"^ {7}(?:error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").check(anew).vouches(),
         part(r"^ {7}(?:error|warning):(?: (?<message>\S.*))?$").check(anew),
-        related(
-            r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$",
-        )
-        .check(|made, _| made.message.is_empty()),
+        related(r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$")
+            .check(|made, _| made.message.is_empty()),
         part(r"^ {7,9}at (?<file>/[^:]+\.nix):(?<line>\d+)(?::(?<column>\d+))?:?$").vouches(),
         part(r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$"),
         part(r"^ +(?<number>\d+)\|(?: (?<source>.*))?$").check(at_line),
         part(r"^(?: {7}| +\d*\|)"),
-    ])
-    });
+    ]);
 
 fn anew(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.message.clear();

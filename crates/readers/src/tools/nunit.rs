@@ -32,19 +32,17 @@ pub(crate) static TOOL: Tool =
         .documents(crate::formats::nunit::DOCUMENTS)
         .merge(candidate::together);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("nunit", "text").details(&DOTNET, 0).trimmed().rows([
-        failed(r"^\d+\) (?:SetUp |TearDown |Test )?(?:Failed|Error|Failure|Invalid) ?: (?<name>\S.*)$"),
-        heading(r"^\d+\) (?:SetUp |TearDown |Test )?(?:Warning|Ignored|Explicit|NotRunnable) ?: \S"),
-        heading(r"^(?:Run Settings|Test Run Summary)$"),
-        // Version 3.
-        sum(
-            r"^ *Test Count: (?<total>\d+), Passed: \d+, Failed: (?<failed>\d+)(?:, Warnings: \d+)?, Inconclusive: (?<pending>\d+), Skipped: (?<skipped>\d+)",
-        ),
-        // Version 2, and the tests that it did not run.
-        sum(
-            r"^Tests run: (?<total>\d+), Errors: (?<errors>\d+), Failures: (?<failed>\d+), Inconclusive: (?<pending>\d+), Time: ",
-        ),
-        more(r"^ +Not run: (?<skipped>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$"),
-    ])
-});
+static TEXT: TestRows = TestRows::new("nunit", "text").details(&DOTNET, 0).trimmed().rows(&[
+    failed(r"^\d+\) (?:SetUp |TearDown |Test )?(?:Failed|Error|Failure|Invalid) ?: (?<name>\S.*)$"),
+    heading(r"^\d+\) (?:SetUp |TearDown |Test )?(?:Warning|Ignored|Explicit|NotRunnable) ?: \S"),
+    heading(r"^(?:Run Settings|Test Run Summary)$"),
+    // Version 3.
+    sum(
+        r"^ *Test Count: (?<total>\d+), Passed: \d+, Failed: (?<failed>\d+)(?:, Warnings: \d+)?, Inconclusive: (?<pending>\d+), Skipped: (?<skipped>\d+)",
+    ),
+    // Version 2, and the tests that it did not run.
+    sum(
+        r"^Tests run: (?<total>\d+), Errors: (?<errors>\d+), Failures: (?<failed>\d+), Inconclusive: (?<pending>\d+), Time: ",
+    ),
+    more(r"^ +Not run: (?<skipped>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$"),
+]);

@@ -30,27 +30,23 @@ fn is_oxlints(found: &Diagnostic) -> (bool, bool) {
     (has_its_code.unwrap_or(true), has_its_code.unwrap_or(false))
 }
 
-static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("oxlint", "unix").level(Level::Info).rows([
-        // `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
-        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)/(?<code>[\w@/-]+\([\w@/.-]+\))\]$"),
-        // A parse error has no code, as with ESLint.
-        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)\]$")
-            .common(),
-        sum(r"^(?<all>\d+) problems?$"),
-    ])
-});
+static UNIX: Rows = Rows::new("oxlint", "unix").level(Level::Info).rows(&[
+    // `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
+    finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)/(?<code>[\w@/-]+\([\w@/.-]+\))\]$"),
+    // A parse error has no code, as with ESLint.
+    finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)\]$")
+        .common(),
+    sum(r"^(?<all>\d+) problems?$"),
+]);
 
-static AGENT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("oxlint", "agent").level(Level::Info).rows([
-        // `src/a.js:1:7: warning eslint(no-unused-vars): Message. help: Do this.`
-        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice) (?<code>[\w@/-]+\([\w@/.-]+\)): (?<message>.*?)(?: help: (?<suggestion>.*))?$"),
-        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice): (?<message>.*?)(?: help: (?<suggestion>.*))?$")
-            .common(),
-        sum(FOUND),
-        within(FINISHED),
-    ])
-});
+static AGENT: Rows = Rows::new("oxlint", "agent").level(Level::Info).rows(&[
+    // `src/a.js:1:7: warning eslint(no-unused-vars): Message. help: Do this.`
+    finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice) (?<code>[\w@/-]+\([\w@/.-]+\)): (?<message>.*?)(?: help: (?<suggestion>.*))?$"),
+    finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice): (?<message>.*?)(?: help: (?<suggestion>.*))?$")
+        .common(),
+    sum(FOUND),
+    within(FINISHED),
+]);
 
 /// `Found 12 warnings and 1 error.`
 const FOUND: &str = r"^Found (?<warnings>\d+) warnings? and (?<errors>\d+) errors?\.$";
@@ -69,8 +65,8 @@ const FINISHED: &str = r"^Finished in \S+ on \d+ files?(?: with \d+ rules?)? usi
 ///    `----
 ///   help: Consider removing this declaration.
 /// ```
-static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("oxlint", "default").level(Level::Info).confidence(Confidence::Likely).waits_over_blank_lines().rows([
+static DEFAULT: Rows =
+    Rows::new("oxlint", "default").level(Level::Info).confidence(Confidence::Likely).waits_over_blank_lines().rows(&[
         rest(r"^ +(?:,-|╭─)\[(?<file>\S.*?):(?<line>\d+):(?<column>\d+)\]$"),
         // A line of a message that was wrapped.
         part(r"^  [|│] (?<message>.*)$").check(|made, _| made.file.is_none()).joined(),
@@ -89,8 +85,7 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
         sum(FOUND),
         known(FINISHED).inside("counted"),
         within(FINISHED).vouches().enters("finished"),
-    ])
-});
+    ]);
 
 const MARKS: &[(&str, Level)] = &[
     ("×", Level::Error),

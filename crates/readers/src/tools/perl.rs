@@ -19,23 +19,18 @@ macro_rules! found {
     };
 }
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("perl", "text").confidence(Confidence::Likely).rows([
-        // The error that ended a test is reported by the test runner.
-        sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require) at .*\.(?:pl|pm|PL|cgi|psgi) line "),
-        sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require)").hinted(),
-        sum(r" (?:had compilation errors|aborted due to compilation errors|has too many errors)\.$"),
-        known(r" syntax OK$").hinted(),
-        within(r" syntax OK$"),
-        // A `#` precedes messages of tests about a failure, and a space precedes parts of other messages.
-        finding(found!("syntax error|Global symbol .*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
-            .vouches(),
-        finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
-            .level_of(level)
-            .check(is_cause),
-        finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?[^\s:"]+"#)).level_of(level).check(is_cause).hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("perl", "text").confidence(Confidence::Likely).rows(&[
+    // The error that ended a test is reported by the test runner.
+    sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require) at .*\.(?:pl|pm|PL|cgi|psgi) line "),
+    sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require)").hinted(),
+    sum(r" (?:had compilation errors|aborted due to compilation errors|has too many errors)\.$"),
+    known(r" syntax OK$").hinted(),
+    within(r" syntax OK$"),
+    // A `#` precedes messages of tests about a failure, and a space precedes parts of other messages.
+    finding(found!("syntax error|Global symbol .*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#)).vouches(),
+    finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#)).level_of(level).check(is_cause),
+    finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?[^\s:"]+"#)).level_of(level).check(is_cause).hinted(),
+]);
 
 fn level(found: &Groups<'_, '_>) -> Level {
     let is_warning = WARNINGS.split('|').any(|words| found.text("message").starts_with(words));

@@ -12,29 +12,27 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("perlcritic", &["perl-critic"], Role::Lint)
     .lines(&[LineFormat::rows(&["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("perlcritic", "text").level(Level::Warning).rows([
-        known(r" source OK$"),
-        // Formats with the severity. A line without code and explanation is the end of a finding with a code.
-        finding(r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<level>[1-5])\)$")
-            .levels(&[
-                ("1", Level::Info),
-                ("2", Level::Info),
-                ("3", Level::Warning),
-                ("4", Level::Warning),
-                ("5", Level::Error),
-            ])
-            .check(|made, found| made.code.is_some() || found.has("why") || !found.has("column"))
-            .vouches(),
-        // Formats 1, 2 and 3 say so little that either the command or the wording must be known.
-        finding(PLAIN)
-            .rule("perlcritic/plain")
-            .check(|made, found| is_perl(made, found) && WORDS.iter().any(|words| made.message.starts_with(words)))
-            .vouches(),
-        finding(PLAIN).rule("perlcritic/plain").check(is_perl).common(),
-        finding(PLAIN).rule("perlcritic/plain").hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("perlcritic", "text").level(Level::Warning).rows(&[
+    known(r" source OK$"),
+    // Formats with the severity. A line without code and explanation is the end of a finding with a code.
+    finding(r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<level>[1-5])\)$")
+        .levels(&[
+            ("1", Level::Info),
+            ("2", Level::Info),
+            ("3", Level::Warning),
+            ("4", Level::Warning),
+            ("5", Level::Error),
+        ])
+        .check(|made, found| made.code.is_some() || found.has("why") || !found.has("column"))
+        .vouches(),
+    // Formats 1, 2 and 3 say so little that either the command or the wording must be known.
+    finding(PLAIN)
+        .rule("perlcritic/plain")
+        .check(|made, found| is_perl(made, found) && WORDS.iter().any(|words| made.message.starts_with(words)))
+        .vouches(),
+    finding(PLAIN).rule("perlcritic/plain").check(is_perl).common(),
+    finding(PLAIN).rule("perlcritic/plain").hinted(),
+]);
 
 const PLAIN: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?:(?<line>\d+):(?<column>\d+):(?:(?<code>[\w:]+::\w+): ?)?| \((?<line2>\d+):(?<column2>\d+)\) )(?<message>\S.*)$";
 

@@ -8,14 +8,12 @@ pub(crate) static TOOL: Tool =
         DocumentFormat::json(&["{\"status\":\"ok\",\"issue_count\":"], &["\"status\":", "\"issues\":"], &WRAPPED),
     ]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("phan", "text").level(Level::Warning).rows([
-        // The text format gives no level for syntax errors.
-        finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>PhanSyntaxError) (?<message>.*)$")
-            .level(Level::Error),
-        finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$"),
-    ])
-});
+static TEXT: Rows = Rows::new("phan", "text").level(Level::Warning).rows(&[
+    // The text format gives no level for syntax errors.
+    finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>PhanSyntaxError) (?<message>.*)$")
+        .level(Level::Error),
+    finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$"),
+]);
 
 /// `[{"type":"issue","check_name":"PhanSyntaxError","description":"Syntax PhanSyntaxError …","severity":10,"location":{…}}]`.
 static JSON: JsonFindings =

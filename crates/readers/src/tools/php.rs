@@ -14,40 +14,59 @@ pub(crate) static TOOL: Tool = Tool::new("php", &[], Role::Compile).lines(&[
 /// Maximum number of lines of an uncaught exception.
 const LINES: u32 = 400;
 
-static DISPLAYED: LazyLock<Rows> = LazyLock::new(|| rows("text", ""));
-
-/// The same findings as those displayed, of which either form counts.
-static LOGGED: LazyLock<Rows> = LazyLock::new(|| rows("log", "PHP "));
-
-fn rows(format: &'static str, prefix: &str) -> Rows {
-    let begin = |kinds: &str| format!(r"^(?:\[\d\d-\w{{3}}-\d{{4}} [^\]]{{8,60}}\] )?{prefix}(?:{kinds}): +");
-    let placed = |kinds: &str| {
-        let begin = begin(kinds);
-        finding(format!(
-            r"{begin}(?<message>.*) in (?<file>\S.*?)(?:\((?<line>\d+)\) : [\w' ()]+ on line \d+| on line (?<line2>\d+))$"
-        ))
-    };
-    let fatal = begin("Fatal error");
-    let rows = [
-        placed("Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Compile Error")
+/// Creates the rows; `$prefix` stands before the kind of a finding.
+macro_rules! rows {
+    ($prefix:literal) => {
+        [
+            finding(placed!(
+                $prefix,
+                "Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Compile Error"
+            ))
             .names_tool()
             .fails(),
-        placed("Warning|Deprecated").level(Level::Warning),
-        placed("Notice|Strict Standards").level(Level::Info),
-        known(format!("^{prefix}No syntax errors detected in ")),
-        within(format!("^{prefix}Errors parsing ")),
-    ];
-    let uncaught = [
-        head(format!(r"{fatal}(?<message>Uncaught .*) in (?<file>\S.*):(?<line>\d+)$")).names_tool().fails(),
-        head(format!("{fatal}(?<message>Uncaught .*)$")).names_tool().fails().enters("message"),
-        part(r"^  thrown in (?<file>.+) on line (?<line>\d+)$").last(),
-        part(r"^(?<message>(?:Stack trace:|#\d+ |Next ).*)$").enters("stack"),
-        part("^(?<message>.*)$").inside("message").check(|made, _| made.file.is_none()),
-    ];
-    let rows = rows.into_iter().map(|row| row.rule("php/text"));
-    let rows: Vec<_> = rows.chain(uncaught.into_iter().map(|row| row.rule("php/uncaught"))).collect();
-    // A mere warning in another tool's output yields to that tool's findings.
-    Rows::new("php", format).confidence(Confidence::Likely).yields().most_lines(LINES).rows(rows)
+            finding(placed!($prefix, "Warning|Deprecated")).level(Level::Warning),
+            finding(placed!($prefix, "Notice|Strict Standards")).level(Level::Info),
+            known(concat!("^", $prefix, "No syntax errors detected in ")),
+            within(concat!("^", $prefix, "Errors parsing ")),
+            head(concat!(begin!($prefix, "Fatal error"), r"(?<message>Uncaught .*) in (?<file>\S.*):(?<line>\d+)$"))
+                .rule("php/uncaught")
+                .names_tool()
+                .fails(),
+            head(concat!(begin!($prefix, "Fatal error"), "(?<message>Uncaught .*)$"))
+                .rule("php/uncaught")
+                .names_tool()
+                .fails()
+                .enters("message"),
+            part(r"^  thrown in (?<file>.+) on line (?<line>\d+)$").last(),
+            part(r"^(?<message>(?:Stack trace:|#\d+ |Next ).*)$").enters("stack"),
+            part("^(?<message>.*)$").inside("message").check(|made, _| made.file.is_none()),
+        ]
+    };
+}
+
+macro_rules! begin {
+    ($prefix:literal, $kinds:literal) => {
+        concat!(r"^(?:\[\d\d-\w{3}-\d{4} [^\]]{8,60}\] )?", $prefix, "(?:", $kinds, "): +")
+    };
+}
+
+macro_rules! placed {
+    ($prefix:literal, $kinds:literal) => {
+        concat!(
+            begin!($prefix, $kinds),
+            r"(?<message>.*) in (?<file>\S.*?)(?:\((?<line>\d+)\) : [\w' ()]+ on line \d+| on line (?<line2>\d+))$"
+        )
+    };
+}
+
+static DISPLAYED: Rows = format("text").rows(&rows!(""));
+
+/// The same findings as those displayed, of which either form counts.
+static LOGGED: Rows = format("log").rows(&rows!("PHP "));
+
+/// A mere warning in another tool's output yields to that tool's findings.
+const fn format(name: &'static str) -> Rows {
+    Rows::new("php", name).rule("php/text").confidence(Confidence::Likely).yields().most_lines(LINES)
 }
 
 #[cfg(test)]

@@ -28,25 +28,21 @@ pub(crate) static TOOL: Tool = Tool::new("phpcs", &["php_codesniffer", "phpcs-js
     ])
     .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);
 
-static EMACS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("phpcs", "emacs").rows([
-        // `/project/style.php:2:1: error - Class name is not in PascalCase format (Squiz.Classes.ValidClassName)`.
-        finding(
-            r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<level>error|warning) - (?<message>.*?)(?: \((?<code>\w+(?:\.\w+){2,})\))?$",
-        ),
-    ])
-});
+static EMACS: Rows = Rows::new("phpcs", "emacs").rows(&[
+    // `/project/style.php:2:1: error - Class name is not in PascalCase format (Squiz.Classes.ValidClassName)`.
+    finding(
+        r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<level>error|warning) - (?<message>.*?)(?: \((?<code>\w+(?:\.\w+){2,})\))?$",
+    ),
+]);
 
-static CSV: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("phpcs", "csv").rows([
-        // `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
-        finding(r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?:0|(?<fix>1))$"#)
-            .check(|made, _| {
-                made.message = made.message.replace("\\\"", "\"");
-                true
-            }),
-    ])
-});
+static CSV: Rows = Rows::new("phpcs", "csv").rows(&[
+    // `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
+    finding(r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?:0|(?<fix>1))$"#)
+        .check(|made, _| {
+            made.message = made.message.replace("\\\"", "\"");
+            true
+        }),
+]);
 
 /// `{"totals":{"errors":1,…},"files":{"/project/a.php":{"errors":1,"messages":[{"message":…,"source":…,"type":"ERROR"}]}}}`.
 static JSON: JsonFindings = JsonFindings {

@@ -6,11 +6,9 @@ pub(crate) static TOOL: Tool = Tool::new("phpmd", &["phpmd-json"], Role::Lint)
     .lines(&[LineFormat::rows(&[".php:"], &TEXT)])
     .documents(&[DocumentFormat::json(&["{\"version\":\"", "{\"files\":[{"], &["\"version\":", "\"files\":"], &JSON)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("phpmd", "text").level(Level::Warning).rows([finding(
-        r"^(?<file>\S.*?\.php):(?<line>\d+)(?:\t|\s{2,})(?<code>[A-Z][A-Za-z]+)(?:\t|\s{2,})(?<message>[A-Z].*)$",
-    )])
-});
+static TEXT: Rows = Rows::new("phpmd", "text").level(Level::Warning).rows(&[finding(
+    r"^(?<file>\S.*?\.php):(?<line>\d+)(?:\t|\s{2,})(?<code>[A-Z][A-Za-z]+)(?:\t|\s{2,})(?<message>[A-Z].*)$",
+)]);
 
 /// `{"version":"2.10.0","files":[{"file":"a.php","violations":[{"beginLine":5,"rule":…,"priority":1,"description":…}]}]}`;
 /// some versions print `name`, `beginline` and `message` instead.

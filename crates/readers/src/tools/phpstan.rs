@@ -24,12 +24,10 @@ pub(crate) static TOOL: Tool = Tool::new("phpstan", &["larastan", "phpstan-json"
     ])
     .documents(&[DocumentFormat::json(&["{\"totals\":{\"errors\":"], &["\"totals\":"], &JSON)]);
 
-static RAW: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("phpstan", "raw").confidence(Confidence::Likely).rows([
-        // `/project/src/Account.php:63:Access to an undefined property Account::$id. [identifier=property.notFound]`.
-        finding(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$"),
-    ])
-});
+static RAW: Rows = Rows::new("phpstan", "raw").confidence(Confidence::Likely).rows(&[
+    // `/project/src/Account.php:63:Access to an undefined property Account::$id. [identifier=property.notFound]`.
+    finding(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$"),
+]);
 
 /// `{"totals":{"errors":0,"file_errors":1},"files":{"a.php":{"errors":1,"messages":[{"message":…,"line":3}]}},"errors":[]}`.
 static JSON: JsonFindings = JsonFindings {

@@ -8,11 +8,9 @@ pub(crate) static TOOL: Tool = Tool::new("protolint", &[], Role::Lint)
     .lines(&[LineFormat::rows(&[".proto:"], &TEXT)])
     .documents(&[DocumentFormat::json(&["{\"lints\":", "{\"basedir\":"], &["\"lints\":", "\"basedir\":"], &JSON)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("protolint", "text")
-        .level(Level::Warning)
-        .rows([finding(r"^\[(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+)\] (?<message>\S.*)$")])
-});
+static TEXT: Rows = Rows::new("protolint", "text")
+    .level(Level::Warning)
+    .rows(&[finding(r"^\[(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+)\] (?<message>\S.*)$")]);
 
 static JSON: JsonFindings = JsonFindings { paths: &[&["lints", ANY]], is_own: |_| true, ..JsonFindings::of(&MEMBERS) };
 

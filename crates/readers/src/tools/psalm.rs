@@ -25,29 +25,25 @@ pub(crate) static TOOL: Tool = Tool::new("psalm", &["psalm-json"], Role::Typeche
         DocumentFormat::json(&["{\"issues\":[{\"severity\":"], &["\"issues\":"], &WRAPPED),
     ]);
 
-static EMACS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("psalm", "emacs").rows([
-        // `/path/to/main.php:258:4:error - InvalidGlobal: Cannot use global scope`.
-        finding(
-            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+):(?<level>error|warning|info) - (?<code>[A-Z]\w+): (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$",
-        ),
-    ])
-});
+static EMACS: Rows = Rows::new("psalm", "emacs").rows(&[
+    // `/path/to/main.php:258:4:error - InvalidGlobal: Cannot use global scope`.
+    finding(
+        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+):(?<level>error|warning|info) - (?<code>[A-Z]\w+): (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$",
+    ),
+]);
 
-static CONSOLE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("psalm", "console").complete(|found| !found.message.is_empty()).rows([
-        head(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+) - (?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$"),
-        lead(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+)$"),
-        rest(r"^at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").check(|made, _| made.file.is_none()),
-        part(r"^(?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$")
-            .check(|made, _| made.file.is_some() && made.message.is_empty()),
-        part(r"^(?<source> .*)$").check(|made, _| made.file.is_some() && made.source.is_none()),
-        sum(r"^(?<all>\d+) errors? found$").level(Level::Error).clean(),
-        part("").check(|made, _| made.file.is_some()),
-        known(r"^No errors found!$").hinted(),
-        within(r"^-{30}$").known(),
-    ])
-});
+static CONSOLE: Rows = Rows::new("psalm", "console").complete(|found| !found.message.is_empty()).rows(&[
+    head(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+) - (?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$"),
+    lead(r"^(?<level>ERROR|INFO|WARNING): (?<code>[A-Z]\w+)$"),
+    rest(r"^at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").check(|made, _| made.file.is_none()),
+    part(r"^(?<message>.*?)(?: \(see https://psalm\.dev/\d+\))?$")
+        .check(|made, _| made.file.is_some() && made.message.is_empty()),
+    part(r"^(?<source> .*)$").check(|made, _| made.file.is_some() && made.source.is_none()),
+    sum(r"^(?<all>\d+) errors? found$").level(Level::Error).clean(),
+    part("").check(|made, _| made.file.is_some()),
+    known(r"^No errors found!$").hinted(),
+    within(r"^-{30}$").known(),
+]);
 
 /// `[{"severity":"error","line_from":12,"line_to":12,"type":"UndefinedMethod","message":…,"file_name":…,"column_from":15}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);

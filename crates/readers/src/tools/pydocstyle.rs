@@ -11,9 +11,7 @@ pub(crate) static TOOL: Tool = Tool::new("pydocstyle", &["pep257"], Role::Lint)
     .lines(&[LineFormat::rows(&["        D1", "        D2", "        D3", "        D4"], &TEXT)])
     .merge(candidate::together);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("pydocstyle", "text").rows([
-        rest(r"^ {8}(?<code>D\d{3}): (?<message>\S.*)$").last(),
-        lead(r"^(?<file>\S.*?):(?<line>\d+) (?:at module level|in [a-z][a-z ]* `[^`]*`):$").tentative(),
-    ])
-});
+static TEXT: Rows = Rows::new("pydocstyle", "text").rows(&[
+    rest(r"^ {8}(?<code>D\d{3}): (?<message>\S.*)$").last(),
+    lead(r"^(?<file>\S.*?):(?<line>\d+) (?:at module level|in [a-z][a-z ]* `[^`]*`):$").tentative(),
+]);

@@ -38,13 +38,11 @@ const MESSAGES: &[&str] = &[
     "' outside loop",
 ];
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("pyflakes", "text").rows([
-        finding(LOCATED).check(|made, found| is_its(made, found) && made.file.as_deref().is_some_and(is_source)),
-        finding(LOCATED).check(is_its).hinted(),
-        finding(LOCATED).check(|made, found| !is_coded(made) && found.matched().contains(".py:")).hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("pyflakes", "text").rows(&[
+    finding(LOCATED).check(|made, found| is_its(made, found) && made.file.as_deref().is_some_and(is_source)),
+    finding(LOCATED).check(is_its).hinted(),
+    finding(LOCATED).check(|made, found| !is_coded(made) && found.matched().contains(".py:")).hinted(),
+]);
 
 const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):?)? (?<message>\S.*)$";
 

@@ -82,21 +82,16 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("pylint", "text").confidence(Confidence::Likely).rows([
-        within(r"^\*{13} Module ").vouches(),
-        // Findings may also be printed as annotations of GitHub, which another reader handles.
-        within("^::(?:error|warning|notice)").fails(),
-        known("^Your code has been rated at "),
-        within("^-+$").known(),
-        finding(LOCATED)
-            .level_of(level)
-            .check(|made, found| is_of_python(made, found) && found.has("symbol"))
-            .vouches(),
-        finding(LOCATED).level_of(level).check(is_of_python),
-        finding(LOCATED).level_of(level).check(symbolize).hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("pylint", "text").confidence(Confidence::Likely).rows(&[
+    within(r"^\*{13} Module ").vouches(),
+    // Findings may also be printed as annotations of GitHub, which another reader handles.
+    within("^::(?:error|warning|notice)").fails(),
+    known("^Your code has been rated at "),
+    within("^-+$").known(),
+    finding(LOCATED).level_of(level).check(|made, found| is_of_python(made, found) && found.has("symbol")).vouches(),
+    finding(LOCATED).level_of(level).check(is_of_python),
+    finding(LOCATED).level_of(level).check(symbolize).hinted(),
+]);
 
 /// A finding after its location. Columns are 0-based.
 const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:()]*?)(?::[A-Za-z_][\w.]*)?(?::(?<line>\d+)(?::(?<column0>\d+))?|\((?<line2>\d+)\)): (?:(?<letter>(?<code>[CRWEFI]\d{4})): (?<message>.*?)(?: \((?<symbol>[a-z][a-z-]+)\))?|\[(?<letter2>(?<code2>[CRWEFI]\d{4})|[CRWEFI])(?:\((?<symbol2>[\w-]+)\))?(?:, ?[^\]]*|[A-Za-z_<][^\],]*)?\] (?<message2>.*?(?: \((?<symbol3>[a-z][a-z-]+)\))?))$";

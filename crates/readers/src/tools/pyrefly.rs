@@ -14,16 +14,14 @@ pub(crate) static TOOL: Tool = Tool::new("pyrefly", &["pyrefly-json"], Role::Typ
     .lines(&[LineFormat::rows(&["ERROR ", " WARN ", "WARN ", " INFO "], &TEXT)])
     .documents(&[DocumentFormat::json(&["{\"errors\":[{\"line\":"], &["\"errors\":"], &JSON)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let closing = [
+static TEXT: Rows = Rows::new("pyrefly", "text")
+    .complete(framed::complete)
+    .sums_across_streams()
+    .rows(&[
         sum(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?(?:[ ,(].*)?|[ ,(].*error.*)$"),
         within(r"^(?:No `pyrefly\.toml` found|Run `pyrefly init`)").vouches(),
-    ];
-    Rows::new("pyrefly", "text")
-        .complete(framed::complete)
-        .sums_across_streams()
-        .rows(framed::rows(HEAD, SHORT, closing))
-});
+    ])
+    .and(&framed::rows(HEAD, SHORT));
 
 const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 

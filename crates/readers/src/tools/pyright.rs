@@ -35,24 +35,22 @@ macro_rules! unplaced {
     };
 }
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("pyright", "text").confidence(Confidence::Likely).rows([
-        head(placed!()).check(is_python).vouches(),
-        head(placed!()).hinted(),
-        head(unplaced!(r" \((?<code>report\w+)\)")).check(is_python).vouches(),
-        head(unplaced!("")).check(is_python),
-        head(unplaced!(r"(?: \((?<code>report\w+)\))?")).hinted(),
-        // The indentation contains non-breaking spaces. The rule ends a message of several lines.
-        part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*?)? ?\((?<code>report\w+)\)$")
-            .check(|made, _| made.code.is_none()),
-        part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*)$"),
-        // basedpyright counts notes.
-        known(r"^0 errors, 0 warnings, 0 (?:informations|infos|notes)\.?$"),
-        sum(r"^(?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) (?:informations?|infos?|notes?)\.?$")
-            .clean(),
-        within(r"^(?:No configuration file found\.$|Assuming Python platform )").hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("pyright", "text").confidence(Confidence::Likely).rows(&[
+    head(placed!()).check(is_python).vouches(),
+    head(placed!()).hinted(),
+    head(unplaced!(r" \((?<code>report\w+)\)")).check(is_python).vouches(),
+    head(unplaced!("")).check(is_python),
+    head(unplaced!(r"(?: \((?<code>report\w+)\))?")).hinted(),
+    // The indentation contains non-breaking spaces. The rule ends a message of several lines.
+    part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*?)? ?\((?<code>report\w+)\)$")
+        .check(|made, _| made.code.is_none()),
+    part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*)$"),
+    // basedpyright counts notes.
+    known(r"^0 errors, 0 warnings, 0 (?:informations|infos|notes)\.?$"),
+    sum(r"^(?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) (?:informations?|infos?|notes?)\.?$")
+        .clean(),
+    within(r"^(?:No configuration file found\.$|Assuming Python platform )").hinted(),
+]);
 
 fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.file.as_deref().is_some_and(is_source)

@@ -13,23 +13,21 @@ pub(crate) static TOOL: Tool = Tool::new("reek", &["reek-json"], Role::Lint)
     .lines(&[LineFormat::rows(&[" warnings:", " 1 warning:", " total warning"], &TEXT)])
     .documents(&[DocumentFormat::json(&["[{\"context\":\""], &["\"context\":"], &JSON).or_empty("[]")]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("reek", "text").level(Level::Warning).rows([
-        heading(r"^(?<file>\S.*?) -- \d+ warnings?:$"),
-        sum(r"^(?<all>\d+) total warnings?$").level(Level::Warning).clean(),
-        finding(
-            r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
-        )
-        .known()
-        .check(|made, found| {
-            if let Some(lines) = found.get("lines") {
-                place(made, lines.split(", ").filter_map(text::position));
-            }
-            true
-        }),
-        within(r"^Inspecting .* file\(s\):$"),
-    ])
-});
+static TEXT: Rows = Rows::new("reek", "text").level(Level::Warning).rows(&[
+    heading(r"^(?<file>\S.*?) -- \d+ warnings?:$"),
+    sum(r"^(?<all>\d+) total warnings?$").level(Level::Warning).clean(),
+    finding(
+        r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
+    )
+    .known()
+    .check(|made, found| {
+        if let Some(lines) = found.get("lines") {
+            place(made, lines.split(", ").filter_map(text::position));
+        }
+        true
+    }),
+    within(r"^Inspecting .* file\(s\):$"),
+]);
 
 /// `[{"context":"A","lines":[3],"message":"has no descriptive comment","smell_type":…,"source":"a.rb"}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);

@@ -11,20 +11,18 @@ pub(crate) static TOOL: Tool = Tool::new("revive", &["revive-json"], Role::Lint)
         DocumentFormat::json(&[], &["\""], &BY_FILE),
     ]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("revive", "text").level(Level::Warning).rows([
-        // `friendly`, with the location below.
-        head(r"^ *(?<level>⚠|✘) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$")
-            .levels(&[("✘", Level::Error)]),
-        part(r"^ +(?<file>\S.*\.go):(?<line>\d+):(?<column>\d+)$").last(),
-        finding(r"^ *\((?<line>\d+), (?<column>\d+)\) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$"),
-        finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*?) https://revive\.run/r#(?<code2>[a-z0-9-]+)$"),
-        // Without the link to a rule, many tools print such a line.
-        finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*)$")
-            .hinted(),
-        heading(r"^(?<file>\S.*\.go)$").tentative(),
-    ])
-});
+static TEXT: Rows = Rows::new("revive", "text").level(Level::Warning).rows(&[
+    // `friendly`, with the location below.
+    head(r"^ *(?<level>⚠|✘) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$")
+        .levels(&[("✘", Level::Error)]),
+    part(r"^ +(?<file>\S.*\.go):(?<line>\d+):(?<column>\d+)$").last(),
+    finding(r"^ *\((?<line>\d+), (?<column>\d+)\) +https://revive\.run/r#(?<code>[a-z0-9-]+) +(?<message>\S.*)$"),
+    finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*?) https://revive\.run/r#(?<code2>[a-z0-9-]+)$"),
+    // Without the link to a rule, many tools print such a line.
+    finding(r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?:\[(?<code>[a-z][a-z0-9-]+)\] )?(?<message>\S.*)$")
+        .hinted(),
+    heading(r"^(?<file>\S.*\.go)$").tentative(),
+]);
 
 static JSON: JsonFindings = JsonFindings { is_strict: true, ..JsonFindings::of(&MEMBERS) };
 

@@ -29,42 +29,40 @@ pub(crate) static TOOL: Tool = Tool::new("rollup", &["vite", "rolldown"], Role::
 const LINES: u32 = 40;
 
 /// Reads the output of Rollup, and of Vite versions built on it. The signs alone could be from another tool.
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("rollup", "text").most_lines(LINES).spans_blank_lines().lists().rows([
-        head(r"^\(!\) (?<message>\S.*)$").level(Level::Warning).check(place).common().enters(BELOW),
-        // `[!] (plugin x) RollupError: src/a.js (4:25): message`.
-        head(r"^\[!\] (?:\(plugin [^)]*\) )?RollupError: (?<message>\S.*)$").check(place).vouches().enters(BELOW),
-        head(r"^\[!\] (?:\(plugin [^)]*\) )?(?:\w*Error: )?(?<message>\S.*)$").check(place).common().enters(BELOW),
-        within("^error during build:$").vouches().fails().enters("failed"),
-        // Vite's message, after its source, such as a plugin.
-        head(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$")
-            .inside("failed")
-            .check(|made, found| !is_of_other(found) && place(made, found))
-            .enters(BELOW),
-        known("^vite v.* building ").hinted(),
-        known(r" → .*\.\.\.$").hinted(),
-        within("^vite v.* building ").vouches(),
-        within(r" → .*\.\.\.$").vouches(),
-        // The stack: the location can no longer follow.
-        part(r"^\s*(?:at |\[cause\] )").enters("stack"),
-        // Vite's location line: `file: /project/src/a.js:4:25`.
-        part(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$").inside(BELOW).check(is_placed),
-        part(r"^file: ").inside(BELOW),
-        // A location on its own line: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
-        part(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$").inside(BELOW).check(is_placed),
-        part(r"^\S+\.\w{1,8}:?(?: \(\d+:\d+\))?$").inside(BELOW),
-        // A source line: `4: console.log(missing, nope;`.
-        part(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$").inside(BELOW).check(at_line),
-        part(r"^ *\d+(?:: |  ?\|  ?)").inside(BELOW),
-        part(r"^(?:[\^~|. ]+$|https://)").inside(BELOW),
-        // An error may first repeat its message.
-        part("^Error: (?<repeated>.*)$")
-            .inside(BELOW)
-            .check(|made, found| made.message.starts_with(found.text("repeated"))),
-        // The list below a warning, or the rest of an error's message.
-        part("^(?<message>.*)$").inside(BELOW).check(|_, found| !found.matched().starts_with("created ")),
-    ])
-});
+static TEXT: Rows = Rows::new("rollup", "text").most_lines(LINES).spans_blank_lines().lists().rows(&[
+    head(r"^\(!\) (?<message>\S.*)$").level(Level::Warning).check(place).common().enters(BELOW),
+    // `[!] (plugin x) RollupError: src/a.js (4:25): message`.
+    head(r"^\[!\] (?:\(plugin [^)]*\) )?RollupError: (?<message>\S.*)$").check(place).vouches().enters(BELOW),
+    head(r"^\[!\] (?:\(plugin [^)]*\) )?(?:\w*Error: )?(?<message>\S.*)$").check(place).common().enters(BELOW),
+    within("^error during build:$").vouches().fails().enters("failed"),
+    // Vite's message, after its source, such as a plugin.
+    head(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$")
+        .inside("failed")
+        .check(|made, found| !is_of_other(found) && place(made, found))
+        .enters(BELOW),
+    known("^vite v.* building ").hinted(),
+    known(r" → .*\.\.\.$").hinted(),
+    within("^vite v.* building ").vouches(),
+    within(r" → .*\.\.\.$").vouches(),
+    // The stack: the location can no longer follow.
+    part(r"^\s*(?:at |\[cause\] )").enters("stack"),
+    // Vite's location line: `file: /project/src/a.js:4:25`.
+    part(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$").inside(BELOW).check(is_placed),
+    part(r"^file: ").inside(BELOW),
+    // A location on its own line: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
+    part(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$").inside(BELOW).check(is_placed),
+    part(r"^\S+\.\w{1,8}:?(?: \(\d+:\d+\))?$").inside(BELOW),
+    // A source line: `4: console.log(missing, nope;`.
+    part(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$").inside(BELOW).check(at_line),
+    part(r"^ *\d+(?:: |  ?\|  ?)").inside(BELOW),
+    part(r"^(?:[\^~|. ]+$|https://)").inside(BELOW),
+    // An error may first repeat its message.
+    part("^Error: (?<repeated>.*)$")
+        .inside(BELOW)
+        .check(|made, found| made.message.starts_with(found.text("repeated"))),
+    // The list below a warning, or the rest of an error's message.
+    part("^(?<message>.*)$").inside(BELOW).check(|_, found| !found.matched().starts_with("created ")),
+]);
 
 /// The lines below the first of a finding.
 const BELOW: &str = "finding";

@@ -57,12 +57,9 @@ const MEMBERS: Members = Members {
 };
 
 /// The list, below a line that names the tool.
-static STANDARDRB_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("standardrb", "text").level(Level::Warning).rows([
-        within(r"^standard: Use Ruby Standard Style").vouches(),
-        within(r"^standard: ").known(),
-        // `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`.
-        finding(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$")
-            .known(),
-    ])
-});
+static STANDARDRB_TEXT: Rows = Rows::new("standardrb", "text").level(Level::Warning).rows(&[
+    within(r"^standard: Use Ruby Standard Style").vouches(),
+    within(r"^standard: ").known(),
+    // `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`.
+    finding(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$").known(),
+]);

@@ -29,34 +29,32 @@ const RAISED: &str = r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')[
 /// A location in the stack below the exception.
 const FROM: &str = r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$";
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    // A mere warning or exception in another tool's output yields to that tool's findings.
-    Rows::new("ruby", "text").confidence(Confidence::Likely).yields().lists().most_lines(40).rows([
-        subheading(r"^[> ] *(?<line>\d+) \| ?(?<source>.*)$").inside("frame"),
-        finding(r"^ +\| ?(?<caret> *[\^~]+) ?(?<message>\S.*?)(?:; .*)?$").rule(COMPILER).inside("frame"),
-        within(r"^ +\| |^ *(?:~|\.\.\.)").inside("frame"),
-        heading(FRAMED).enters("frame").names_tool().fails(),
-        head(SYNTAX).rule(COMPILER).check(is_ruby).enters("source").names_tool().fails(),
-        head(SYNTAX).rule(COMPILER).hinted().enters("source").names_tool().fails(),
-        head(WARNING).rule(COMPILER).level(Level::Warning).check(is_ruby).enters("source"),
-        head(WARNING).rule(COMPILER).level(Level::Warning).hinted().enters("source"),
-        head(r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')[^']+': (?<message>.*?) \((?<code>[A-Z][\w:]*)\)$")
-            .rule("ruby/uncaught")
-            .enters("stack"),
-        head(RAISED).rule("ruby/uncaught").hinted().enters("stack"),
-        lead(RAISED).rule("ruby/uncaught").enters("stack"),
-        known("^Syntax OK$").hinted(),
-        // The line below is the source, those below it are marks.
-        part(r"^(?<source>(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
-        part(r"^ *[\^~.][\^~. ]*$").inside("source|mark").enters("mark"),
-        rest(FROM).check(|made, found| {
-            candidate::relate(made, [found.related()]);
-            true
-        }),
-        related(FROM).inside("stack"),
-        part("^(?<message> .*)$").inside("stack").check(|made, _| made.related.is_empty()),
-    ])
-});
+// A mere warning or exception in another tool's output yields to that tool's findings.
+static TEXT: Rows = Rows::new("ruby", "text").confidence(Confidence::Likely).yields().lists().most_lines(40).rows(&[
+    subheading(r"^[> ] *(?<line>\d+) \| ?(?<source>.*)$").inside("frame"),
+    finding(r"^ +\| ?(?<caret> *[\^~]+) ?(?<message>\S.*?)(?:; .*)?$").rule(COMPILER).inside("frame"),
+    within(r"^ +\| |^ *(?:~|\.\.\.)").inside("frame"),
+    heading(FRAMED).enters("frame").names_tool().fails(),
+    head(SYNTAX).rule(COMPILER).check(is_ruby).enters("source").names_tool().fails(),
+    head(SYNTAX).rule(COMPILER).hinted().enters("source").names_tool().fails(),
+    head(WARNING).rule(COMPILER).level(Level::Warning).check(is_ruby).enters("source"),
+    head(WARNING).rule(COMPILER).level(Level::Warning).hinted().enters("source"),
+    head(r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')[^']+': (?<message>.*?) \((?<code>[A-Z][\w:]*)\)$")
+        .rule("ruby/uncaught")
+        .enters("stack"),
+    head(RAISED).rule("ruby/uncaught").hinted().enters("stack"),
+    lead(RAISED).rule("ruby/uncaught").enters("stack"),
+    known("^Syntax OK$").hinted(),
+    // The line below is the source, those below it are marks.
+    part(r"^(?<source>(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
+    part(r"^ *[\^~.][\^~. ]*$").inside("source|mark").enters("mark"),
+    rest(FROM).check(|made, found| {
+        candidate::relate(made, [found.related()]);
+        true
+    }),
+    related(FROM).inside("stack"),
+    part("^(?<message> .*)$").inside("stack").check(|made, _| made.related.is_empty()),
+]);
 
 /// Whether a file is one that Ruby reads; other tools print such lines too.
 fn is_ruby(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

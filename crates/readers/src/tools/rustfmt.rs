@@ -8,15 +8,13 @@ pub(crate) static TOOL: Tool = Tool::new("rustfmt", &["cargo-fmt"], Role::Format
     .lines(&[LineFormat::rows(&["Diff in "], &TEXT), rustc::HUMAN_BESIDE_TESTS])
     .merge(rustc::merge);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("rustfmt", "check").level(Level::Warning).spans_blank_lines().rows([
-        head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").check(is_unformatted),
-        part(r"^\+(?<suggestion>.*)$"),
-        part(r"^[- ]"),
-        // `--check -l` prints only the file names.
-        finding(r"^(?<file>[^\s:]+\.rs)$").check(is_unformatted).hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("rustfmt", "check").level(Level::Warning).spans_blank_lines().rows(&[
+    head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").check(is_unformatted),
+    part(r"^\+(?<suggestion>.*)$"),
+    part(r"^[- ]"),
+    // `--check -l` prints only the file names.
+    finding(r"^(?<file>[^\s:]+\.rs)$").check(is_unformatted).hinted(),
+]);
 
 fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     "not formatted".clone_into(&mut made.message);

@@ -28,21 +28,16 @@ pub(crate) const PREFILTER: &[&str] = &["[error] ", "[warn] "];
 const TASK_FORMAT: &str = "task";
 
 /// Reads findings after sbt's levels.
-pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let mut rows: Vec<_> = dotty::rows!(r"\[(?:error|warn)\] ").into();
-    rows.extend([
-        head(r"^\[(?<level>error|warn)\] (?<file>\S.*?\.(?:scala|sc|sbt|java)):(?<line>\d+)(?::(?<column>\d+))?: (?:(?:error|warning): )?(?<message>.*)$")
-            .enters("message"),
-        part(r"^\[(?:error|warn)\] \s*\^[\^~]*$").caret().last(),
-        part(r"^\[(?:error|warn)\] (?<source>.*)$").held(),
-    ]);
-    Rows::new("sbt", "text").rows(rows)
-});
+pub(crate) static TEXT: Rows = Rows::new("sbt", "text").rows(&dotty::rows!(r"\[(?:error|warn)\] ")).and(&[
+    head(r"^\[(?<level>error|warn)\] (?<file>\S.*?\.(?:scala|sc|sbt|java)):(?<line>\d+)(?::(?<column>\d+))?: (?:(?:error|warning): )?(?<message>.*)$")
+        .enters("message"),
+    part(r"^\[(?:error|warn)\] \s*\^[\^~]*$").caret().last(),
+    part(r"^\[(?:error|warn)\] (?<source>.*)$").held(),
+]);
 
 /// Reads the errors of failed tasks: `[error] (Compile / compileIncremental) Compilation failed`.
-pub(crate) static TASKS: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("sbt", TASK_FORMAT).rows([finding(r"^\[error\] \((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$")])
-});
+pub(crate) static TASKS: Rows =
+    Rows::new("sbt", TASK_FORMAT).rows(&[finding(r"^\[error\] \((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$")]);
 
 /// Merges the candidates of both streams. A failed task is a finding only if nothing else gives the reason.
 pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {

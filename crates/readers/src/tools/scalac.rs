@@ -15,26 +15,21 @@ pub(crate) static TOOL: Tool = Tool::new("scalac", &["scala", "dotty", "dotc"], 
     ])
     .merge(sbt::one_candidate);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let global = || head(r"^(?<level>error|warning): (?<message>\S.*)$").enters("findings");
-    let mut rows = vec![
-        // Some plugins and `-Vcolumn` add the column.
-        head(r"^(?<file>\S.*?\.(?:scala|sc|java)):(?<line>\d+)(?::(?<column>\d+))?: (?<level>error|warning|info): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.*)$")
-            .check(|_, found| found.matched().contains(".sc"))
-            .enters("findings"),
-        within(COUNT).inside("findings").enters("end"),
-        global().inside("findings"),
-        global().hinted(),
-    ];
-    rows.extend(caret::rows());
-    Rows::new("scalac", "text").lists().rows(rows)
-});
+static TEXT: Rows = Rows::new("scalac", "text").lists().and(&caret::rows()).rows(&[
+    // Some plugins and `-Vcolumn` add the column.
+    head(r"^(?<file>\S.*?\.(?:scala|sc|java)):(?<line>\d+)(?::(?<column>\d+))?: (?<level>error|warning|info): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.*)$")
+        .check(|_, found| found.matched().contains(".sc"))
+        .enters("findings"),
+    within(COUNT).inside("findings").enters("end"),
+    head(GLOBAL).enters("findings").inside("findings"),
+    head(GLOBAL).enters("findings").hinted(),
+]);
 
-static SCALA3: LazyLock<Rows> = LazyLock::new(|| {
-    let mut rows: Vec<_> = dotty::rows!("").into_iter().map(|row| row.rule("scalac/text")).collect();
-    rows.push(within(COUNT).known());
-    Rows::new("scalac", "scala3").rows(rows)
-});
+static SCALA3: Rows =
+    Rows::new("scalac", "scala3").rule("scalac/text").rows(&dotty::rows!("")).and(&[within(COUNT).known()]);
+
+/// A finding without a location.
+const GLOBAL: &str = r"^(?<level>error|warning): (?<message>\S.*)$";
 
 /// The final count, which before version 2.13 spells out numbers up to four.
 const COUNT: &str = r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$";

@@ -20,14 +20,12 @@ pub(crate) static TOOL: Tool = Tool::new("shellcheck", &["shellcheck-json"], Rol
         DocumentFormat::json(&["{\"comments\":["], &["\"comments\":"], &JSON1).or_empty("{\"comments\":[]}"),
     ]);
 
-static GCC: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("shellcheck", "gcc").rows([
-        // `deploy.sh:3:6: note: Double quote to prevent globbing and word splitting. [SC2086]`.
-        finding(
-            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|info|style): (?<message>.*) \[(?<code>SC\d{4})\]$",
-        ),
-    ])
-});
+static GCC: Rows = Rows::new("shellcheck", "gcc").rows(&[
+    // `deploy.sh:3:6: note: Double quote to prevent globbing and word splitting. [SC2086]`.
+    finding(
+        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|info|style): (?<message>.*) \[(?<code>SC\d{4})\]$",
+    ),
+]);
 
 /// `[{"file":"a.sh","line":3,"endLine":3,"column":6,"endColumn":10,"level":"info","code":2086,…,"fix":null}]`.
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);

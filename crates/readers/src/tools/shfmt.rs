@@ -5,26 +5,21 @@ use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("shfmt", &[], Role::Format).lines(&[LineFormat::rows(&[".orig"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("shfmt", "text").level(Level::Warning).spans_blank_lines().rows([
-        // In newer versions `diff a.sh.orig a.sh` precedes `--- a.sh.orig`.
-        part(r"^--- (?<below>\S.*?)\.orig(?:\s.*)?$").check(|made, found| made.file == found.file("below")),
-        head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?\.(?:sh|bash|zsh|ksh|bats|mksh))\.orig(?:\s.*)?$")
-            .rule("shfmt/diff")
-            .check(is_unformatted),
-        head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?)\.orig(?:\s.*)?$")
-            .rule("shfmt/diff")
-            .check(is_unformatted)
-            .hinted(),
-        part(r"^[-+ @]"),
-        // Printed if the script could not be parsed.
-        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
-            .rule("shfmt/syntax")
-            .level(Level::Error)
-            .hinted(),
-        finding(r"^(?<file>\S+\.(?:sh|bash|zsh|ksh|bats|mksh))$").rule("shfmt/diff").check(is_unformatted).hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("shfmt", "text").level(Level::Warning).spans_blank_lines().rows(&[
+    // In newer versions `diff a.sh.orig a.sh` precedes `--- a.sh.orig`.
+    part(r"^--- (?<below>\S.*?)\.orig(?:\s.*)?$").check(|made, found| made.file == found.file("below")),
+    head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?\.(?:sh|bash|zsh|ksh|bats|mksh))\.orig(?:\s.*)?$")
+        .rule("shfmt/diff")
+        .check(is_unformatted),
+    head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?)\.orig(?:\s.*)?$").rule("shfmt/diff").check(is_unformatted).hinted(),
+    part(r"^[-+ @]"),
+    // Printed if the script could not be parsed.
+    finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
+        .rule("shfmt/syntax")
+        .level(Level::Error)
+        .hinted(),
+    finding(r"^(?<file>\S+\.(?:sh|bash|zsh|ksh|bats|mksh))$").rule("shfmt/diff").check(is_unformatted).hinted(),
+]);
 
 fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     "not formatted with shfmt".clone_into(&mut made.message);

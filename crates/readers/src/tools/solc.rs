@@ -15,22 +15,20 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool =
     Tool::new("solc", &["solcjs", "solidity"], Role::Compile).lines(&[LineFormat::rows(&[".sol:", ".yul:"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("solc", "text").spans_blank_lines().rows([
-        finding(r"^(?<file>\S.*?\.(?:sol|yul)):(?<line>\d+):(?<column>\d+): (?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info|Fatal Error): (?<message>\S.*)$")
-            .rule("solc/line"),
-        lead(r"^(?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$"),
-        rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
-        part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
-        // Notes with locations of their own follow after a blank line.
-        related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
-        related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
-        // The source: `4 |   source`, and a mark below it.
-        part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
-        part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
-        part(r"^ *\d* +\|"),
-    ])
-});
+static TEXT: Rows = Rows::new("solc", "text").spans_blank_lines().rows(&[
+    finding(r"^(?<file>\S.*?\.(?:sol|yul)):(?<line>\d+):(?<column>\d+): (?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info|Fatal Error): (?<message>\S.*)$")
+        .rule("solc/line"),
+    lead(r"^(?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$"),
+    rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
+    part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
+    // Notes with locations of their own follow after a blank line.
+    related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
+    related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
+    // The source: `4 |   source`, and a mark below it.
+    part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
+    part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
+    part(r"^ *\d* +\|"),
+]);
 
 #[cfg(test)]
 mod tests {

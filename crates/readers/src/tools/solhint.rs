@@ -16,25 +16,21 @@ pub(crate) static TOOL: Tool = Tool::new("solhint", &[], Role::Lint)
     ])
     .documents(&[DocumentFormat::new(&["[{\"line\":"], &["\"line\":"], |stream, _| JSON.reader(stream, false))]);
 
-static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("solhint", "unix").rows([
-        // `contracts/A.sol:3:3: Variable name must be in mixedCase X [Warning/var-name-mixedcase]`.
-        finding(
-            r"^(?<file>\S.*?\.sol):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning)(?:/(?<code>[\w@/-]+))?\]$",
-        ),
-        sum(PROBLEMS),
-    ])
-});
+static UNIX: Rows = Rows::new("solhint", "unix").rows(&[
+    // `contracts/A.sol:3:3: Variable name must be in mixedCase X [Warning/var-name-mixedcase]`.
+    finding(
+        r"^(?<file>\S.*?\.sol):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning)(?:/(?<code>[\w@/-]+))?\]$",
+    ),
+    sum(PROBLEMS),
+]);
 
-static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("solhint", "compact").rows([
-        // `contracts/A.sol: line 3, col 3, Warning - Variable name must be in mixedCase X (var-name-mixedcase)`.
-        finding(
-            r"^(?<file>\S.*?\.sol): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$",
-        ),
-        sum(PROBLEMS),
-    ])
-});
+static COMPACT: Rows = Rows::new("solhint", "compact").rows(&[
+    // `contracts/A.sol: line 3, col 3, Warning - Variable name must be in mixedCase X (var-name-mixedcase)`.
+    finding(
+        r"^(?<file>\S.*?\.sol): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$",
+    ),
+    sum(PROBLEMS),
+]);
 
 /// `16 problem/s (2 error/s, 14 warning/s)`.
 const PROBLEMS: &str = r"^\d+ problem/s \((?<errors>\d+) error/s, (?<warnings>\d+) warning/s\)$";

@@ -12,31 +12,27 @@ pub(crate) static TOOL: Tool = Tool::new("spectral", &["spectral-json"], Role::L
     ])
     .documents(&[DocumentFormat::json(&["[{\"code\":\""], &["\"code\": \""], &JSON).or_empty("[]")]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("spectral", "text").rows([
-        // `/project/openapi.yaml:2:6 warning info-contact "Info object must have "contact" object."`.
-        finding(
-            r#"^(?<file>\S.*?\.(?:ya?ml|json)):(?<line>\d+):(?<column>\d+) (?<level>error|warning|information|hint) (?<code>[\w-]+) "(?<message>.*)"$"#,
-        ),
-    ])
-});
+static TEXT: Rows = Rows::new("spectral", "text").rows(&[
+    // `/project/openapi.yaml:2:6 warning info-contact "Info object must have "contact" object."`.
+    finding(
+        r#"^(?<file>\S.*?\.(?:ya?ml|json)):(?<line>\d+):(?<column>\d+) (?<level>error|warning|information|hint) (?<code>[\w-]+) "(?<message>.*)"$"#,
+    ),
+]);
 
 /// The default format: a file on its own line, below it a table with location, severity, rule, message and, if
 /// known, the path within the document. ESLint's table is almost the same; only the count below identifies the
 /// tool.
-static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("spectral", "stylish").rows([
-        // `  2:6  warning  info-contact  Info object must have "contact" object.  info`.
-        finding(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning|information|hint)  +(?<code>[A-Za-z][\w-]*)  +(?<message>\S.*?)(?:  +\S+(?: \S+)*)?$")
-            .common(),
-        // `✖ 7 problems (1 error, 6 warnings, 0 infos, 0 hints)`.
-        sum(r"^✖ \d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) infos?, (?<hints>\d+) hints?\)$")
-            .names_tool()
-            .clean(),
-        known(r"^No results with a severity of '.* found!$"),
-        heading(r"^(?<file>[^\s].*[./\\].*|[./\\].*)$").tentative(),
-    ])
-});
+static STYLISH: Rows = Rows::new("spectral", "stylish").rows(&[
+    // `  2:6  warning  info-contact  Info object must have "contact" object.  info`.
+    finding(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning|information|hint)  +(?<code>[A-Za-z][\w-]*)  +(?<message>\S.*?)(?:  +\S+(?: \S+)*)?$")
+        .common(),
+    // `✖ 7 problems (1 error, 6 warnings, 0 infos, 0 hints)`.
+    sum(r"^✖ \d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) infos?, (?<hints>\d+) hints?\)$")
+        .names_tool()
+        .clean(),
+    known(r"^No results with a severity of '.* found!$"),
+    heading(r"^(?<file>[^\s].*[./\\].*|[./\\].*)$").tentative(),
+]);
 
 /// Lines and columns are 0-based:
 /// `[{"code":"info-contact","path":["info"],"message":"…","severity":1,"range":{"start":{"line":1,"character":5}},"source":"…"}]`.

@@ -28,16 +28,14 @@ const DOCUMENTS: &[&str] = &["rst", "md", "py", "txt", "ipynb", "inc", "pyx"];
 
 /// Findings are on standard error, and their count is on standard output. Without the final line any log may
 /// look like this.
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("sphinx", "text").confidence(Confidence::Likely).lists().rows([
-        sum(r"^build (?:succeeded|finished with problems), (?<all>\d+) warnings?(?: \(.*\))?\.$").unlisted(Level::Warning),
-        known(r"^build (?:succeeded|finished with problems)(?:, \d+ warnings?)?(?: \(.*\))?\.$"),
-        known("^Warning, treated as error:$").enters("treated"),
-        finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w+):(?:(?<line>\d+):)? ?(?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$")
-            .inside("treated")
-            .enters(""),
-        finding(LOCATED).check(|_, found| text::has_extension(found.text("file"), DOCUMENTS)),
-        finding(LOCATED).hinted(),
-        finding(r"^(?<level>WARNING|ERROR|CRITICAL): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$").hinted(),
-    ])
-});
+static TEXT: Rows = Rows::new("sphinx", "text").confidence(Confidence::Likely).lists().rows(&[
+    sum(r"^build (?:succeeded|finished with problems), (?<all>\d+) warnings?(?: \(.*\))?\.$").unlisted(Level::Warning),
+    known(r"^build (?:succeeded|finished with problems)(?:, \d+ warnings?)?(?: \(.*\))?\.$"),
+    known("^Warning, treated as error:$").enters("treated"),
+    finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w+):(?:(?<line>\d+):)? ?(?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$")
+        .inside("treated")
+        .enters(""),
+    finding(LOCATED).check(|_, found| text::has_extension(found.text("file"), DOCUMENTS)),
+    finding(LOCATED).hinted(),
+    finding(r"^(?<level>WARNING|ERROR|CRITICAL): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$").hinted(),
+]);

@@ -9,6 +9,4 @@ pub(crate) static TOOL: Tool = Tool::new("spotbugs", &["findbugs", "spotbugs-xml
     .lines(&[LineFormat::rows(&[":[line "], &TEXT)])
     .documents(crate::formats::spotbugs_xml::DOCUMENTS);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("spotbugs", "text").level(Level::Warning).rows([finding(r"^(?:[HML] [A-Z] (?<code2>[A-Z][A-Za-z0-9]*): |\[ERROR\] (?:High|Medium|Low): )(?<message>.*?) *(?:\[[\w.$]+\] )?(?:[A-Z][a-z]+(?: [a-z]+)* )?(?:At|at|In|in) (?<file>[\w$./-]+\.\w+):\[lines? (?<line>\d+)(?:-(?<end_line>\d+))?\](?: (?<code>[A-Z][A-Z0-9_]+))?$")])
-});
+static TEXT: Rows = Rows::new("spotbugs", "text").level(Level::Warning).rows(&[finding(r"^(?:[HML] [A-Z] (?<code2>[A-Z][A-Za-z0-9]*): |\[ERROR\] (?:High|Medium|Low): )(?<message>.*?) *(?:\[[\w.$]+\] )?(?:[A-Z][a-z]+(?: [a-z]+)* )?(?:At|at|In|in) (?<file>[\w$./-]+\.\w+):\[lines? (?<line>\d+)(?:-(?<end_line>\d+))?\](?: (?<code>[A-Z][A-Z0-9_]+))?$")]);

@@ -17,24 +17,22 @@ pub(crate) static TOOL: Tool = Tool::new("sqlfluff", &["sqlfluff-json"], Role::L
     ])
     .merge(candidate::together);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("sqlfluff", "text")
-        .rows([
-            heading(r"^== \[(?<file>.+)\] (?:FAIL|PASS)$").names_tool(),
-            head(r"^L: *(?<line>\d+) \| P: *(?<column>\d+) \| +(?<code>[A-Z0-9_]{2,12}) \| (?<message>\S.*)$"),
-            part(r"^     \s*\| (?<message>.*)$").joined(),
-            known(r"^All Finished").known(),
-        ])
-        // The message ends with the name of the rule.
-        .complete(|found| {
-            if found.message.ends_with(']')
-                && let Some(rule) = found.message.rfind(" [")
-            {
-                found.message.truncate(rule);
-            }
-            true
-        })
-});
+static TEXT: Rows = Rows::new("sqlfluff", "text")
+    .rows(&[
+        heading(r"^== \[(?<file>.+)\] (?:FAIL|PASS)$").names_tool(),
+        head(r"^L: *(?<line>\d+) \| P: *(?<column>\d+) \| +(?<code>[A-Z0-9_]{2,12}) \| (?<message>\S.*)$"),
+        part(r"^     \s*\| (?<message>.*)$").joined(),
+        known(r"^All Finished").known(),
+    ])
+    // The message ends with the name of the rule.
+    .complete(|found| {
+        if found.message.ends_with(']')
+            && let Some(rule) = found.message.rfind(" [")
+        {
+            found.message.truncate(rule);
+        }
+        true
+    });
 
 static BY_FILE: JsonFindings = JsonFindings {
     paths: &[&[ANY, "violations", ANY]],

@@ -19,23 +19,20 @@ pub(crate) static TOOL: Tool = Tool::new("staticcheck", &["staticcheck-json"], R
 /// The code of quoted compiler errors.
 const COMPILE: &str = "compile";
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let mut rows = quotation::rows(r"^-: # ", COMPILE);
-    rows.push(finding(r"^(?:-|(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+)): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config)\)$"));
-    Rows::new("staticcheck", "text").lists().sleeps().rows(rows)
-});
+static TEXT: Rows = Rows::new("staticcheck", "text").lists().sleeps().rows(&quotation::rows(r"^-: # ", COMPILE)).and(&[
+    finding(r"^(?:-|(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+)): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config)\)$"),
+]);
 
-static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
-    let mut rows = quotation::rows(r"^ +\(\d+, \d+\) +compile +# ", COMPILE);
-    rows.extend([
+static STYLISH: Rows = Rows::new("staticcheck", "stylish")
+    .lists()
+    .rows(&quotation::rows(r"^ +\(\d+, \d+\) +compile +# ", COMPILE))
+    .and(&[
         finding(
             r"^ +\((?<line>\d+), (?<column>\d+)\) +(?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config) +(?<message>\S.*)$",
         ),
         heading(r"^(?<file>\S.*\.go)$").tentative(),
         within(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ warnings?, \d+ ignored\)$").known(),
     ]);
-    Rows::new("staticcheck", "stylish").lists().rows(rows)
-});
 
 static JSON: JsonLines =
     JsonLines { format: "json", rule: "staticcheck/json", keys: &["{\"code\":\""], record: problem };

@@ -18,45 +18,39 @@ pub(crate) static TOOL: Tool = Tool::new("stylelint", &["stylelint-json"], Role:
     ])
     .documents(&[DocumentFormat::json(&["[{\"source\":"], &["\"source\":"], &JSON).or_empty("[]")]);
 
-static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("stylelint", "compact").confidence(Confidence::Likely).rows([
-        // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints the same
-        // for other files.
-        finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
-    ])
-});
+static COMPACT: Rows = Rows::new("stylelint", "compact").confidence(Confidence::Likely).rows(&[
+    // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints the same
+    // for other files.
+    finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
+]);
 
-static UNIX: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("stylelint", "unix").rows([
-        // `css/a.css:1:3: Unexpected unit (length-zero-no-unit) [error]`.
-        finding(
-            r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[\w@/-]+)\) \[(?<level>error|warning)\]$",
-        ),
-        sum(PROBLEMS),
-    ])
-});
+static UNIX: Rows = Rows::new("stylelint", "unix").rows(&[
+    // `css/a.css:1:3: Unexpected unit (length-zero-no-unit) [error]`.
+    finding(
+        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[\w@/-]+)\) \[(?<level>error|warning)\]$",
+    ),
+    sum(PROBLEMS),
+]);
 
 /// `✖ 21 problems (19 errors, 2 warnings)`, before version 15 without a mark.
 const PROBLEMS: &str = r"^(?:[✖×⚠‼] )?\d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?\)$";
 
 /// A row below its file: `  1:3  ✖  Unexpected unit  length-zero-no-unit`; `verbose` adds the number of
 /// findings for each rule. Without the final count, other tools could have printed the marks.
-static STRING: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("stylelint", "string").level(Level::Info).confidence(Confidence::Likely).rows([
-        head(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>[✖×⚠‼ℹi])  +(?<message>\S.*?)(?:  +(?<code>[a-zA-Z@][\w@/-]*))?$")
-            .levels(MARKS),
-        // A line of a message wrapped to the width of the terminal.
-        part(r"^        (?<message>.*)$").joined(),
-        sum(PROBLEMS).clean(),
-        // The number of findings that `--fix` could fix.
-        within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
-            .known(),
-        known(r"^\d+ sources? checked$").hinted(),
-        within(r"^\d+ sources? checked$"),
-        within(r"^  \S+(?: \d+(?: \(maybe fixable\))?)?$|^\d+ (?:problem|error|warning)s? found$").known(),
-        heading(r"^(?<file>[^\s].*[/\\.<].*|[/\\.<].*)$").tentative(),
-    ])
-});
+static STRING: Rows = Rows::new("stylelint", "string").level(Level::Info).confidence(Confidence::Likely).rows(&[
+    head(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>[✖×⚠‼ℹi])  +(?<message>\S.*?)(?:  +(?<code>[a-zA-Z@][\w@/-]*))?$")
+        .levels(MARKS),
+    // A line of a message wrapped to the width of the terminal.
+    part(r"^        (?<message>.*)$").joined(),
+    sum(PROBLEMS).clean(),
+    // The number of findings that `--fix` could fix.
+    within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
+        .known(),
+    known(r"^\d+ sources? checked$").hinted(),
+    within(r"^\d+ sources? checked$"),
+    within(r"^  \S+(?: \d+(?: \(maybe fixable\))?)?$|^\d+ (?:problem|error|warning)s? found$").known(),
+    heading(r"^(?<file>[^\s].*[/\\.<].*|[/\\.<].*)$").tentative(),
+]);
 
 const MARKS: &[(&str, Level)] =
     &[("✖", Level::Error), ("×", Level::Error), ("⚠", Level::Warning), ("‼", Level::Warning)];

@@ -19,17 +19,15 @@ pub(crate) static TEST: Tool = Tool::new("swift-test", &["xctest", "swift-testin
 /// Texts one of which is in the first line of every finding.
 const PREFILTER: &[&str] = &[".swift:"];
 
-static COMPILER_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    // Compiling the module and compiling the file print the same findings.
-    Rows::new("swiftc", "text").once().rows([
-        related(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*?)$")
-            .enters("below"),
-        head(
-            r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): (?<level>error|warning|remark|fatal error): (?<message>\S.*?)(?: \[#(?<code>\w+)\])?$",
-        )
+// Compiling the module and compiling the file print the same findings.
+static COMPILER_TEXT: Rows = Rows::new("swiftc", "text").once().rows(&[
+    related(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*?)$")
         .enters("below"),
-        part(r"\^|`- |\|- | \| ").enters("marks"),
-        part("^(?<source>.*)$").inside("below").enters("marks").tentative().check(|made, _| made.source.is_none()),
-        part("").inside("below").enters("marks").tentative(),
-    ])
-});
+    head(
+        r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): (?<level>error|warning|remark|fatal error): (?<message>\S.*?)(?: \[#(?<code>\w+)\])?$",
+    )
+    .enters("below"),
+    part(r"\^|`- |\|- | \| ").enters("marks"),
+    part("^(?<source>.*)$").inside("below").enters("marks").tentative().check(|made, _| made.source.is_none()),
+    part("").inside("below").enters("marks").tentative(),
+]);

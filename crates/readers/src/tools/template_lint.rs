@@ -17,17 +17,13 @@ pub(crate) static HAML: Tool = Tool::new("haml-lint", &["haml_lint"], Role::Lint
 pub(crate) static ERB: Tool = Tool::new("erb-lint", &["erb_lint", "erblint"], Role::Lint)
     .lines(&[LineFormat::rows(&[".erb:", "In file: ", " linters..."], &ERB_TEXT)]);
 
-static SLIM_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("slim-lint", "text").level(Level::Warning).rows([finding(
-        r"^(?<file>\S.*?\.slim):(?<line>\d+) \[(?<level>[A-Z])\] (?:(?<code>[A-Z]\w+): )?(?<message>.*)$",
-    )])
-});
+static SLIM_TEXT: Rows = Rows::new("slim-lint", "text").level(Level::Warning).rows(&[finding(
+    r"^(?<file>\S.*?\.slim):(?<line>\d+) \[(?<level>[A-Z])\] (?:(?<code>[A-Z]\w+): )?(?<message>.*)$",
+)]);
 
-static HAML_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("haml-lint", "text").level(Level::Warning).rows([finding(
-        r"^(?<file>\S.*?\.haml):(?<line>\d+) \[(?<level>[A-Z])\] (?:(?<code>[A-Z]\w+): )?(?<message>.*)$",
-    )])
-});
+static HAML_TEXT: Rows = Rows::new("haml-lint", "text").level(Level::Warning).rows(&[finding(
+    r"^(?<file>\S.*?\.haml):(?<line>\d+) \[(?<level>[A-Z])\] (?:(?<code>[A-Z]\w+): )?(?<message>.*)$",
+)]);
 
 /// `{"metadata":{"hamllint_version":…},"files":[{"path":"a.haml","offenses":[{"severity":"warning","location":{"line":1}}]}]}`.
 static HAML_JSON: JsonFindings = JsonFindings {
@@ -49,18 +45,14 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-static ERB_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("erb-lint", "text").level(Level::Warning).waits_over_blank_lines().rows([
-        within(r"^Linting .* linters(?:\.\.\.$| \()").vouches(),
-        // The location below a message, in the default format.
-        rest(r"^In file: (?<file>\S.*?\.erb):(?<line>\d+)$").last().vouches(),
-        rest(r"^In file: (?<file>\S.*?):(?<line>\d+)$").last().known(),
-        // The compact format; the column is that of the preceding character, so 0 means none.
-        finding(r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
-            .rule("erb-lint/compact")
-            .known(),
-        known(r"^No errors were found in ERB files$").known(),
-        within(r" found in ERB files$").known(),
-        lead(r"^(?<message>.*)$").rule("erb-lint/multiline").tentative(),
-    ])
-});
+static ERB_TEXT: Rows = Rows::new("erb-lint", "text").level(Level::Warning).waits_over_blank_lines().rows(&[
+    within(r"^Linting .* linters(?:\.\.\.$| \()").vouches(),
+    // The location below a message, in the default format.
+    rest(r"^In file: (?<file>\S.*?\.erb):(?<line>\d+)$").last().vouches(),
+    rest(r"^In file: (?<file>\S.*?):(?<line>\d+)$").last().known(),
+    // The compact format; the column is that of the preceding character, so 0 means none.
+    finding(r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$").rule("erb-lint/compact").known(),
+    known(r"^No errors were found in ERB files$").known(),
+    within(r" found in ERB files$").known(),
+    lead(r"^(?<message>.*)$").rule("erb-lint/multiline").tentative(),
+]);

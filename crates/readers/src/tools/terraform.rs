@@ -28,34 +28,28 @@ pub(crate) static TFLINT: Tool = Tool::new("tflint", &["tflint-json"], Role::Lin
     .documents(&[DocumentFormat::json(&["{\"issues\":[{\"rule\":"], &["\"issues\":"], &TFLINT_JSON)
         .or_empty("{\"issues\":[],\"errors\":[]}")]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("terraform", "text").rows([
-        head(
-            r"^│ (?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?)(?: \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\))?$",
-        ),
-        part(r"^│   on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
-        part(r"^│"),
-        known(r"^Success! The configuration is valid"),
-        within(r"^[╷╵]$"),
-    ])
-});
+static TEXT: Rows = Rows::new("terraform", "text").rows(&[
+    head(
+        r"^│ (?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?)(?: \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\))?$",
+    ),
+    part(r"^│   on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
+    part(r"^│"),
+    known(r"^Success! The configuration is valid"),
+    within(r"^[╷╵]$"),
+]);
 
-static TFLINT_TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("tflint", "text").waits_over_blank_lines().rows([
-        lead(r"^(?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?) \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\)$"),
-        rest(r"^  on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
-        part("").check(|made, _| made.file.is_some()),
-    ])
-});
+static TFLINT_TEXT: Rows = Rows::new("tflint", "text").waits_over_blank_lines().rows(&[
+    lead(r"^(?<level>Error|Warning|Notice): (?:\[(?<fix>Fixable)\] )?(?<message>.*?) \((?<code>[a-z0-9]+(?:_[a-z0-9]+)+)\)$"),
+    rest(r"^  on (?<file>\S.*?) line (?<line>\d+)(?:, in .*)?:$"),
+    part("").check(|made, _| made.file.is_some()),
+]);
 
-static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("tflint", "compact").rows([
-        // `main.tf:1:1: Warning - Missing version (terraform_required_version)`.
-        finding(
-            r"^(?<file>\S.*?\.tf(?:vars)?):(?<line>\d+):(?<column>\d+): (?<level>Error|Warning|Notice) - (?<message>.*?) \((?<code>\w+)\)$",
-        ),
-    ])
-});
+static COMPACT: Rows = Rows::new("tflint", "compact").rows(&[
+    // `main.tf:1:1: Warning - Missing version (terraform_required_version)`.
+    finding(
+        r"^(?<file>\S.*?\.tf(?:vars)?):(?<line>\d+):(?<column>\d+): (?<level>Error|Warning|Notice) - (?<message>.*?) \((?<code>\w+)\)$",
+    ),
+]);
 
 /// `{"format_version":"1.0","valid":false,…,"diagnostics":[{"severity":"error","summary":…,"range":{…}}]}`.
 static VALIDATE_JSON: JsonFindings = JsonFindings {

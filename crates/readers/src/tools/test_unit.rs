@@ -22,7 +22,7 @@ pub(crate) static TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test)
     LineFormat::new(minitest::PREFILTER, |is_hinted| with_hint(is_hinted, || MINITEST.reader(true))),
 ]);
 
-static MINITEST: LazyLock<TestRows> = LazyLock::new(|| minitest::format("test-unit"));
+static MINITEST: TestRows = minitest::format("test-unit");
 
 /// `Failure: test_add_wrong(CalcTest)`, `Error: test_error(CalcTest): ZeroDivisionError: divided by 0`.
 const HEAD: &str = r"^(?:Failure|Error): (?<name>\S.*?)\((?<suite>[\w:]+)\)(?:: ?(?<message>.*)|:?)$";
@@ -48,22 +48,20 @@ const LANGUAGE: Language = Language {
     ..RUBY
 };
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("test-unit", "text").joint("#").details(&LANGUAGE, 0).spans_blank_lines().rows([
-        heading(r"^={21,}$").enters("rule"),
-        heading(r"^Loaded suite ").names_tool(),
-        heading(r"^Finished in .* seconds\.$").announces(),
-        sum(
-            r"^(?<total>\d+) tests, \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors, (?<pending>\d+) pendings, (?<skipped>\d+) omissions, \d+ notifications$",
-        )
-        .announced()
-        .names_tool(),
-        within(r"^(?:-{79}|.*% passed|.* assertions/s)$").known().check(|at, _| at.runs.open.is_none()),
-        heading(r"^(?: *\d+\) )?(?:Omission|Pending|Notification)s?:"),
-        failed(HEAD).below("rule"),
-        failed(NUMBERED).known(),
-    ])
-});
+static TEXT: TestRows = TestRows::new("test-unit", "text").joint("#").details(&LANGUAGE, 0).spans_blank_lines().rows(&[
+    heading(r"^={21,}$").enters("rule"),
+    heading(r"^Loaded suite ").names_tool(),
+    heading(r"^Finished in .* seconds\.$").announces(),
+    sum(
+        r"^(?<total>\d+) tests, \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors, (?<pending>\d+) pendings, (?<skipped>\d+) omissions, \d+ notifications$",
+    )
+    .announced()
+    .names_tool(),
+    within(r"^(?:-{79}|.*% passed|.* assertions/s)$").known().check(|at, _| at.runs.open.is_none()),
+    heading(r"^(?: *\d+\) )?(?:Omission|Pending|Notification)s?:"),
+    failed(HEAD).below("rule"),
+    failed(NUMBERED).known(),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -13,40 +13,32 @@ pub(crate) static TOOL: Tool = Tool::new("tslint", &["tslint-json"], Role::Lint)
         JSON.reader(stream, false)
     })]);
 
-static PROSE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("tslint", "prose").rows([
-        // `ERROR: src/a.ts:1:7 - Missing semicolon`.
-        finding(
-            r"^(?<level>ERROR|WARNING): (?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts)):(?<line>\d+):(?<column>\d+) - (?<message>.*)$",
-        ),
-    ])
-});
+static PROSE: Rows = Rows::new("tslint", "prose").rows(&[
+    // `ERROR: src/a.ts:1:7 - Missing semicolon`.
+    finding(
+        r"^(?<level>ERROR|WARNING): (?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts)):(?<line>\d+):(?<column>\d+) - (?<message>.*)$",
+    ),
+]);
 
-static OLD_PROSE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("tslint", "prose").rows([
-        // `src/a.ts[1, 7]: Missing semicolon`, with a level or, in `verbose`, the rule before it.
-        finding(
-            r"^(?:(?<level>ERROR|WARNING): )?(?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\[(?<line>\d+), (?<column>\d+)\]: (?<message>.*)$",
-        ),
-    ])
-});
+static OLD_PROSE: Rows = Rows::new("tslint", "prose").rows(&[
+    // `src/a.ts[1, 7]: Missing semicolon`, with a level or, in `verbose`, the rule before it.
+    finding(
+        r"^(?:(?<level>ERROR|WARNING): )?(?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\[(?<line>\d+), (?<column>\d+)\]: (?<message>.*)$",
+    ),
+]);
 
-static MSBUILD: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("tslint", "msbuild").confidence(Confidence::Likely).rows([
-        // `src/a.ts(1,7): warning semicolon: Missing semicolon`.
-        finding(r"^(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$"),
-    ])
-});
+static MSBUILD: Rows = Rows::new("tslint", "msbuild").confidence(Confidence::Likely).rows(&[
+    // `src/a.ts(1,7): warning semicolon: Missing semicolon`.
+    finding(r"^(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$"),
+]);
 
 /// A file on its own line, since version 5.9 with the location of its first finding, and below it its findings.
-static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("tslint", "stylish").rows([
-        // `ERROR: 1:14  semicolon  Missing semicolon`.
-        finding(r"^ *(?<level>ERROR|WARNING): (?<line>\d+):(?<column>\d+)  +(?<code>[a-z][\w/-]*)  +(?<message>\S.*)$")
-            .check(|made, _| made.file.is_some()),
-        heading(r"^ *(?<file>\S.*\.(?:ts|tsx|js|jsx|json|mts|cts))[\d:]*$").tentative(),
-    ])
-});
+static STYLISH: Rows = Rows::new("tslint", "stylish").rows(&[
+    // `ERROR: 1:14  semicolon  Missing semicolon`.
+    finding(r"^ *(?<level>ERROR|WARNING): (?<line>\d+):(?<column>\d+)  +(?<code>[a-z][\w/-]*)  +(?<message>\S.*)$")
+        .check(|made, _| made.file.is_some()),
+    heading(r"^ *(?<file>\S.*\.(?:ts|tsx|js|jsx|json|mts|cts))[\d:]*$").tentative(),
+]);
 
 /// Lines and columns are 0-based:
 /// `[{"endPosition":{…},"failure":"Missing semicolon","name":"a.ts","ruleName":"semicolon","ruleSeverity":"ERROR","startPosition":{…}}]`.

@@ -26,31 +26,29 @@ const PREFILTER: &[&str] = &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ "
 pub(crate) static TOOL: Tool =
     Tool::new("tstyche", &[], Role::Test).lines(&[LineFormat::tests(PREFILTER, &TEXT)]).merge(runs::one_run);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("tstyche", "text").details(Language::PLAIN, 2).rows([
-        suites(r"^Test files: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").enters("files"),
-        count(r"^Tests: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").first().enters("tests"),
-        count(r"^Assertions: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").below("files").first(),
-        // No tests are counted for files that could not be checked.
-        sum(r"^Duration: ").below("files").counts(|_, _| Some(TestCounts::default())),
-        sum(r"^Duration: "),
-        failed(r"^Error: (?<message>.*)$").listed(),
-        // `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
-        part(r"^ +at (?:\.[/\\])?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$")
-            .then(|at, found| {
-                let Some(mut failing) = at.runs.open.take() else { return };
-                let names = found.get("names");
-                failing.failure.suite = names.is_none();
-                failing.failure.file = found.file("file");
-                failing.failure.name = name(&names.unwrap_or(found.text("file")).replace(" ❭ ", " > "));
-                at.runs.failure(failing.finish());
-            })
-            .names_tool(),
-        // The source, and the marks below it.
-        part(r"^(?: *\d* \| |  )"),
-        within(r"^Assertions: ").inside("tests"),
-    ])
-});
+static TEXT: TestRows = TestRows::new("tstyche", "text").details(Language::PLAIN, 2).rows(&[
+    suites(r"^Test files: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").enters("files"),
+    count(r"^Tests: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").first().enters("tests"),
+    count(r"^Assertions: +(?<list>\d+ [a-z]+(?:, \d+ [a-z]+)*)$").below("files").first(),
+    // No tests are counted for files that could not be checked.
+    sum(r"^Duration: ").below("files").counts(|_, _| Some(TestCounts::default())),
+    sum(r"^Duration: "),
+    failed(r"^Error: (?<message>.*)$").listed(),
+    // `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
+    part(r"^ +at (?:\.[/\\])?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$")
+        .then(|at, found| {
+            let Some(mut failing) = at.runs.open.take() else { return };
+            let names = found.get("names");
+            failing.failure.suite = names.is_none();
+            failing.failure.file = found.file("file");
+            failing.failure.name = name(&names.unwrap_or(found.text("file")).replace(" ❭ ", " > "));
+            at.runs.failure(failing.finish());
+        })
+        .names_tool(),
+    // The source, and the marks below it.
+    part(r"^(?: *\d* \| |  )"),
+    within(r"^Assertions: ").inside("tests"),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -11,14 +11,15 @@ use crate::rows::framed;
 pub(crate) static TOOL: Tool = Tool::new("ty", &[], Role::Typecheck)
     .lines(&[LineFormat::rows(&["error[", "warning[", "info[", "fatal[", " diagnostics"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    let closing = [
+static TEXT: Rows = Rows::new("ty", "text")
+    .complete(framed::complete)
+    .sums_across_streams()
+    .rows(&[
         sum(r"^Found (?<all>\d+) diagnostics?$"),
         known(r"^All checks passed!$").hinted(),
         within(r"^All checks passed!$"),
-    ];
-    Rows::new("ty", "text").complete(framed::complete).sums_across_streams().rows(framed::rows(HEAD, SHORT, closing))
-});
+    ])
+    .and(&framed::rows(HEAD, SHORT));
 
 /// Codes are lowercase words, which distinguishes them from those of a compiler.
 const HEAD: &str = r"^(?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\](?: \[\*\])?: (?<message>\S.*)$";

@@ -10,22 +10,20 @@ pub(crate) static TOOL: Tool = Tool::new("typos", &[], Role::Lint).lines(&[
     LineFormat::new(&["\"type\":\"typo\""], |_| JSON.reader()),
 ]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("typos", "text").rows([
-        // ``error: `teh` should be `the`, `tea` ``; a finding in a file name has no line.
-        lead(r"^error: (?<message>`[^`]+` (?:should be (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
-            .rule("typos/long")
-            .check(propose),
-        rest(r"^ *(?:╭▸|-->|╭─\[?) ?(?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?\]?$")
-            .check(|made, _| made.file.is_none()),
-        // ``a.txt:1:6: `teh` -> `the` ``.
-        finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>`[^`]+` (?:-> (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
-            .rule("typos/brief")
-            .check(propose),
-        part(r"^ *(?<number>\d+) *[|│] ?(?<source>.*)$").check(at_line),
-        part(r"^ *(?:\d+ *)?(?:[|│]|╰╴|╰─)"),
-    ])
-});
+static TEXT: Rows = Rows::new("typos", "text").rows(&[
+    // ``error: `teh` should be `the`, `tea` ``; a finding in a file name has no line.
+    lead(r"^error: (?<message>`[^`]+` (?:should be (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
+        .rule("typos/long")
+        .check(propose),
+    rest(r"^ *(?:╭▸|-->|╭─\[?) ?(?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?\]?$")
+        .check(|made, _| made.file.is_none()),
+    // ``a.txt:1:6: `teh` -> `the` ``.
+    finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>`[^`]+` (?:-> (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
+        .rule("typos/brief")
+        .check(propose),
+    part(r"^ *(?<number>\d+) *[|│] ?(?<source>.*)$").check(at_line),
+    part(r"^ *(?:\d+ *)?(?:[|│]|╰╴|╰─)"),
+]);
 
 /// Sets the suggestion from the corrections of a finding: ``"`the`, `tea`"`` gives `the, tea`.
 fn propose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {

@@ -14,12 +14,10 @@ use crate::test_rows::{TestRows, sum, test};
 pub(crate) static TOOL: Tool = Tool::new("unity", &["ceedling"], Role::Test)
     .lines(&[LineFormat::tests(&[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"], &TEXT)]);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("unity", "text").rows([
-        test(
-            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
-        )
-        .names_tool(),
-        sum(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored$").last(),
-    ])
-});
+static TEXT: TestRows = TestRows::new("unity", "text").rows(&[
+    test(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
+    )
+    .names_tool(),
+    sum(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored$").last(),
+]);

@@ -21,22 +21,20 @@ pub(crate) static TOOL: Tool = Tool::new("uvu", &[], Role::Test)
     .lines(&[LineFormat::tests(&["   FAIL  ", "  Total:     ", "• "], &TEXT)])
     .merge(runs::one_run);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("uvu", "text").details(Language::JAVASCRIPT, 4).rows([
-        failed(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#).listed(),
-        count(r"^  Total:  +(?<ran>\d+)$").first(),
-        count(r"^  (?:Passed:  +(?<passed>\d+)|Skipped:  +(?<skipped>\d+))$"),
-        sum(r"^  Duration:  \S+$").check(|at, _| at.numbers.skipped.is_some()),
-        heading(r"^(?<file>[^\s:()]+\.[cm]?[jt]sx?)$"),
-        // ` math  • ✘   (1 / 2)`.
-        heading(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<ran>\d+) / (?<total>\d+)\)$").then(|at, found| {
-            at.runs.go_on();
-            let (passed, total) = (found.number("ran"), found.number("total"));
-            at.runs.count(TestStatus::Passed, passed);
-            at.runs.count(TestStatus::Failed, total.saturating_sub(passed));
-        }),
-    ])
-});
+static TEXT: TestRows = TestRows::new("uvu", "text").details(Language::JAVASCRIPT, 4).rows(&[
+    failed(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#).listed(),
+    count(r"^  Total:  +(?<ran>\d+)$").first(),
+    count(r"^  (?:Passed:  +(?<passed>\d+)|Skipped:  +(?<skipped>\d+))$"),
+    sum(r"^  Duration:  \S+$").check(|at, _| at.numbers.skipped.is_some()),
+    heading(r"^(?<file>[^\s:()]+\.[cm]?[jt]sx?)$"),
+    // ` math  • ✘   (1 / 2)`.
+    heading(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<ran>\d+) / (?<total>\d+)\)$").then(|at, found| {
+        at.runs.go_on();
+        let (passed, total) = (found.number("ran"), found.number("total"));
+        at.runs.count(TestStatus::Passed, passed);
+        at.runs.count(TestStatus::Failed, total.saturating_sub(passed));
+    }),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,6 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("verilator", &[], Role::Lint)
     .lines(&[LineFormat::rows(&["%Error: ", "%Error-", "%Warning-", "%Warning: "], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("verilator", "text").rows([finding(r"^%(?<level>Error|Warning)(?:-(?<code>[A-Z][A-Z0-9_]*))?: (?:(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? )?(?<message>\S.*)$").check(
-            |made, _| !["Exiting due to ", "Command Failed"].iter().any(|start| made.message.starts_with(start)),
-        )])
-});
+static TEXT: Rows = Rows::new("verilator", "text").rows(&[finding(r"^%(?<level>Error|Warning)(?:-(?<code>[A-Z][A-Z0-9_]*))?: (?:(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? )?(?<message>\S.*)$").check(
+        |made, _| !["Exiting due to ", "Command Failed"].iter().any(|start| made.message.starts_with(start)),
+    )]);

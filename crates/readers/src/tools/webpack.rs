@@ -15,34 +15,32 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("webpack", &["rspack"], Role::Compile)
     .lines(&[LineFormat::rows(&["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"], &TEXT)]);
 
-static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("webpack", "text").confidence(Confidence::Likely).rows([
-        // Versions before 5 print no counts: there only a module in webpack's own notation identifies the tool.
-        head(MODULE).check(|made, _| is_module(made)).enters("module"),
-        head(MODULE).common().enters("module"),
-        head(FILE).check(|made, _| is_file(made) && is_module(made)).enters("file"),
-        head(FILE).check(|made, _| is_file(made)).common().enters("file"),
-        // The heading names no module: it is the message, or the message follows.
-        head(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<message>\S.*: .*)$").common().enters("message"),
-        head(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<message>\S.*)$").common().enters("file"),
-        // `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
-        sum(r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$")
-            .names_tool(),
-        // ts-loader repeats the location: `./src/t.ts 1:18-30`, `2:13-14`, and
-        // `[tsl] ERROR in /project/src/t.ts(1,19)`.
-        part(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$").check(replace_place),
-        part(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$").inside("file").check(|made, _| made.line.is_none()),
-        part(CODED).inside("module").check(count_from_one).enters("message"),
-        part(CODED).inside("file").check(replace).enters("message"),
-        part(r"^\s*(?<message>\S.*)$").inside("module").enters("message"),
-        part(r"^\s*(?<message>\S.*)$").inside("file").check(replace).enters("message"),
-        // A syntax error reported by a loader: `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
-        part(r"^(?<message> *\w*Error: .* \((?<line>\d+):(?<column0>\d+)\))$")
-            .check(|made, _| made.line.is_none() && made.file.is_some()),
-        part(r"^(?: @ |[> ]*\d*\s*\|)"),
-        part("^(?<message>.*)$"),
-    ])
-});
+static TEXT: Rows = Rows::new("webpack", "text").confidence(Confidence::Likely).rows(&[
+    // Versions before 5 print no counts: there only a module in webpack's own notation identifies the tool.
+    head(MODULE).check(|made, _| is_module(made)).enters("module"),
+    head(MODULE).common().enters("module"),
+    head(FILE).check(|made, _| is_file(made) && is_module(made)).enters("file"),
+    head(FILE).check(|made, _| is_file(made)).common().enters("file"),
+    // The heading names no module: it is the message, or the message follows.
+    head(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<message>\S.*: .*)$").common().enters("message"),
+    head(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<message>\S.*)$").common().enters("file"),
+    // `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
+    sum(r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$")
+        .names_tool(),
+    // ts-loader repeats the location: `./src/t.ts 1:18-30`, `2:13-14`, and
+    // `[tsl] ERROR in /project/src/t.ts(1,19)`.
+    part(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$").check(replace_place),
+    part(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$").inside("file").check(|made, _| made.line.is_none()),
+    part(CODED).inside("module").check(count_from_one).enters("message"),
+    part(CODED).inside("file").check(replace).enters("message"),
+    part(r"^\s*(?<message>\S.*)$").inside("module").enters("message"),
+    part(r"^\s*(?<message>\S.*)$").inside("file").check(replace).enters("message"),
+    // A syntax error reported by a loader: `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
+    part(r"^(?<message> *\w*Error: .* \((?<line>\d+):(?<column0>\d+)\))$")
+        .check(|made, _| made.line.is_none() && made.file.is_some()),
+    part(r"^(?: @ |[> ]*\d*\s*\|)"),
+    part("^(?<message>.*)$"),
+]);
 
 /// A heading with a module, its loaders, and a location in it.
 const MODULE: &str = r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))? (?<line>\d+):(?<column0>\d+)(?:-(?:(?<end_line>\d+):)?(?<last_column>\d+))?$";

@@ -18,19 +18,17 @@ pub(crate) static TOOL: Tool = Tool::new("xunit", &["xunit-console", "xunit.cons
     .documents(crate::formats::xunit::DOCUMENTS)
     .merge(candidate::together);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("xunit", "text").details(&DOTNET, 6).trimmed().rows([
-        failed(r"^    (?<name>\S.*) \[FAIL\]$"),
-        // The counts of one assembly. Errors do not belong to a test.
-        sum(
-            r"^ +\S.*?  +Total: *(?<total>\d+), Errors: *(?<errors>\d+), Failed: *(?<failed>\d+), Skipped: *(?<skipped>\d+)(?:, Not Run: *(?<pending>\d+))?, Time: ",
-        )
-        .counts(|_, sum| {
-            let failed = sum.failed.unwrap_or_default();
-            let of_tests = results::out_of(sum.total?, failed, sum.skipped());
-            Some(results::counts(of_tests.passed, sum.failed(), sum.skipped()))
-        }),
-        heading(r"^ {6,}Output:$"),
-        part(r"^ {6,}Stack Trace:$"),
-    ])
-});
+static TEXT: TestRows = TestRows::new("xunit", "text").details(&DOTNET, 6).trimmed().rows(&[
+    failed(r"^    (?<name>\S.*) \[FAIL\]$"),
+    // The counts of one assembly. Errors do not belong to a test.
+    sum(
+        r"^ +\S.*?  +Total: *(?<total>\d+), Errors: *(?<errors>\d+), Failed: *(?<failed>\d+), Skipped: *(?<skipped>\d+)(?:, Not Run: *(?<pending>\d+))?, Time: ",
+    )
+    .counts(|_, sum| {
+        let failed = sum.failed.unwrap_or_default();
+        let of_tests = results::out_of(sum.total?, failed, sum.skipped());
+        Some(results::counts(of_tests.passed, sum.failed(), sum.skipped()))
+    }),
+    heading(r"^ {6,}Output:$"),
+    part(r"^ {6,}Stack Trace:$"),
+]);

@@ -25,19 +25,17 @@ pub(crate) static TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role
     ])
     .merge(candidate::together);
 
-static COMPILER: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("zig", "text").rows([
-        related(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*)$")
-            .enters("source"),
-        head(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$")
-            .enters("source"),
-        part(r"^[ \t^~]+$").enters("mark"),
-        // The source line below a note belongs to the note's location.
-        part(r"^(?<source>[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark").check(|made, _| made.related.is_empty()),
-        part(r"^(?:[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
-        part("^    "),
-    ])
-});
+static COMPILER: Rows = Rows::new("zig", "text").rows(&[
+    related(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): note: (?<message>\S.*)$")
+        .enters("source"),
+    head(r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$")
+        .enters("source"),
+    part(r"^[ \t^~]+$").enters("mark"),
+    // The source line below a note belongs to the note's location.
+    part(r"^(?<source>[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark").check(|made, _| made.related.is_empty()),
+    part(r"^(?:[ \t].*|(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
+    part("^    "),
+]);
 
 /// `1/3 main.test.adds...OK`, `2/3 main.test.fails... FAIL (TestUnexpectedResult)`.
 static TEST: Pattern = Pattern::new(

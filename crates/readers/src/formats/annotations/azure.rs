@@ -8,15 +8,11 @@ use crate::prelude::*;
 pub(crate) static TOOL: Tool = Tool::new("azure-annotations", &["azure", "azure-pipelines"], Role::Lint)
     .lines(&[LineFormat::rows(&["##vso[task.logissue"], &COMMANDS)]);
 
-static COMMANDS: LazyLock<Rows> = LazyLock::new(|| {
+static COMMANDS: Rows = Rows::new("azure-annotations", "command")
+    .confidence(Confidence::Likely)
+    .complete(|made| !is_of_service(&made.message))
     // Within source code it is a quotation.
-    let command = r#"^[^"`]*?##vso\[task\.logissue(?<properties>[^\]]*)\](?<said>.*)$"#;
-    let is_finding = |made: &mut Diagnostic| !is_of_service(&made.message);
-    Rows::new("azure-annotations", "command")
-        .confidence(Confidence::Likely)
-        .complete(is_finding)
-        .rows([finding(command).check(fill)])
-});
+    .rows(&[finding(r#"^[^"`]*?##vso\[task\.logissue(?<properties>[^\]]*)\](?<said>.*)$"#).check(fill)]);
 
 /// Takes the values of a finding from a command.
 fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {

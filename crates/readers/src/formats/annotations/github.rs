@@ -13,12 +13,10 @@ pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "gith
 
 /// Workflow commands. Test runners also print their failures in this form, in addition to their own results, so the
 /// candidate gives way to that of a tool.
-static COMMANDS: LazyLock<Rows> = LazyLock::new(|| {
-    let command = r"^\s*::(?<level>error|warning|notice)(?: (?<properties>.*?))?::(?<said>.*)$";
-    let is_finding = |made: &mut Diagnostic| !is_of_service(&made.message);
-    let rows = [finding(command).rule("github-annotations/command").check(fill)];
-    Rows::new("github-annotations", "command").confidence(Confidence::Likely).complete(is_finding).rows(rows)
-});
+static COMMANDS: Rows = Rows::new("github-annotations", "command")
+    .confidence(Confidence::Likely)
+    .complete(|made| !is_of_service(&made.message))
+    .rows(&[finding(r"^\s*::(?<level>error|warning|notice)(?: (?<properties>.*?))?::(?<said>.*)$").check(fill)]);
 
 /// Takes the values of a finding from a command.
 fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
@@ -41,15 +39,12 @@ fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
 
 /// The raw log of a runner, where a message is a finding only if it contains a location: `src/a.c:3:5: message`,
 /// `src/a.ts(3,5): message`.
-static RAW: LazyLock<Rows> = LazyLock::new(|| {
-    let rows = [
-        finding(
-            r"^##\[(?<level>error|warning|notice)\](?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
-        ),
-        finding(r"^##\[(?<level>error|warning|notice)\]\s*(?<message>\S.*)$").hinted(),
-    ];
-    Rows::new("github-annotations", "raw").confidence(Confidence::LastResort).complete(complete).rows(rows)
-});
+static RAW: Rows = Rows::new("github-annotations", "raw").confidence(Confidence::LastResort).complete(complete).rows(&[
+    finding(
+        r"^##\[(?<level>error|warning|notice)\](?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
+    ),
+    finding(r"^##\[(?<level>error|warning|notice)\]\s*(?<message>\S.*)$").hinted(),
+]);
 
 fn complete(found: &mut Diagnostic) -> bool {
     found.code = code(None, &found.message).map(|code| name(&code));

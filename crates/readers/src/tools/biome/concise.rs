@@ -5,18 +5,16 @@ use crate::prelude::*;
 use crate::tools::biome::{CHECKED, FOUND, MARKS};
 
 /// A closing count is used only after findings, because the default format prints it too.
-pub(crate) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("biome", "concise").rows([
-        finding(
-            r"^(?<level>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
-        )
-        .levels(MARKS)
-        .vouches(),
-        sum(FOUND),
-        within(CHECKED).known(),
-        within("^  × Some errors were emitted while running checks\\.$").known(),
-    ])
-});
+pub(crate) static TEXT: Rows = Rows::new("biome", "concise").rows(&[
+    finding(
+        r"^(?<level>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
+    )
+    .levels(MARKS)
+    .vouches(),
+    sum(FOUND),
+    within(CHECKED).known(),
+    within("^  × Some errors were emitted while running checks\\.$").known(),
+]);
 
 #[cfg(test)]
 mod tests {

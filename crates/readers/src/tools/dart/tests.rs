@@ -4,27 +4,25 @@
 use crate::prelude::*;
 use crate::test_rows::{TestRows, failed, frame, heading, part, sum};
 
-pub(super) static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("dart-test", "text").details(Language::PLAIN, 2).trimmed().skips_blank_lines().rows([
-        sum(
-            r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:All tests passed!|Some tests failed\.|All tests skipped\.)$",
-        )
-        .last(),
-        // The last line of the `github` reporter.
-        sum(r"^🎉 (?<passed>\d+) tests? passed(?:, (?<skipped>\d+) skipped)?\.$").last(),
-        // `00:01 +3 ~1 -1: group adds [E]`.
-        failed(
-            r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:loading (?<broken>(?<file>\S.*?))|(?:(?<file2>\S+_test\.dart): )?(?<name>\S.*?)) \[E\]$",
-        )
-        .names_tool(),
-        heading(r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: \S").names_tool(),
-        // `  test/a_test.dart 5:7  main.<fn>`.
-        frame(r"^ +(?<file>[^\s:]+\.dart) (?<line>\d+)(?::(?<column>\d+))? +\S"),
-        frame(r"^ +(?:package|dart):"),
-        part(r"^ +(?<message>Expected: (?<expected>.*))$"),
-        part(r"^ +(?<message>Actual: (?<received>.*))$"),
-    ])
-});
+pub(super) static TEXT: TestRows = TestRows::new("dart-test", "text").details(Language::PLAIN, 2).trimmed().skips_blank_lines().rows(&[
+    sum(
+        r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:All tests passed!|Some tests failed\.|All tests skipped\.)$",
+    )
+    .last(),
+    // The last line of the `github` reporter.
+    sum(r"^🎉 (?<passed>\d+) tests? passed(?:, (?<skipped>\d+) skipped)?\.$").last(),
+    // `00:01 +3 ~1 -1: group adds [E]`.
+    failed(
+        r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:loading (?<broken>(?<file>\S.*?))|(?:(?<file2>\S+_test\.dart): )?(?<name>\S.*?)) \[E\]$",
+    )
+    .names_tool(),
+    heading(r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: \S").names_tool(),
+    // `  test/a_test.dart 5:7  main.<fn>`.
+    frame(r"^ +(?<file>[^\s:]+\.dart) (?<line>\d+)(?::(?<column>\d+))? +\S"),
+    frame(r"^ +(?:package|dart):"),
+    part(r"^ +(?<message>Expected: (?<expected>.*))$"),
+    part(r"^ +(?<message>Actual: (?<received>.*))$"),
+]);
 
 #[cfg(test)]
 mod unit {

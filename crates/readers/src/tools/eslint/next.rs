@@ -7,18 +7,16 @@ use crate::tools::eslint::is_rule;
 /// Message if nothing was found.
 pub(super) const ALL_CLEAR: &str = "No ESLint warnings or errors";
 
-pub(super) static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("eslint", "next").lists_to_blank_lines().rows([
-        finding(r"^(?<line>\d+):(?<column>\d+)  (?<level>Warning|Error): (?<message>\S.*?)(?:  (?<code>\S+))?$").check(
-            |made, _| {
-                made.code = made.code.take().filter(|code| is_rule(code));
-                made.file.is_some()
-            },
-        ),
-        known("^(?:✔ )?No ESLint warnings or errors$"),
-        heading(r"^(?<file>\./.*)$").tentative(),
-    ])
-});
+pub(super) static FORMAT: Rows = Rows::new("eslint", "next").lists_to_blank_lines().rows(&[
+    finding(r"^(?<line>\d+):(?<column>\d+)  (?<level>Warning|Error): (?<message>\S.*?)(?:  (?<code>\S+))?$").check(
+        |made, _| {
+            made.code = made.code.take().filter(|code| is_rule(code));
+            made.file.is_some()
+        },
+    ),
+    known("^(?:✔ )?No ESLint warnings or errors$"),
+    heading(r"^(?<file>\./.*)$").tentative(),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -4,13 +4,10 @@ use crate::prelude::*;
 
 /// The code is in lowercase and followed by a space, unlike MSBuild's. Without a rule, a line is ESLint's only
 /// if it says that a file cannot be parsed.
-pub(crate) static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
-    let line = finding(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:(][^:]*?)\((?<line>\d+),(?<column>\d+)\): (?<level>error|warning)(?: (?<code>[a-z@][\w@/.-]*))? : (?<message>\S.*)$",
-    );
-    let line = line.check(|made, _| made.code.is_some() || made.message.starts_with("Parsing error: "));
-    Rows::new("eslint", "visualstudio").rows([line])
-});
+pub(crate) static FORMAT: Rows = Rows::new("eslint", "visualstudio").rows(&[finding(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:(][^:]*?)\((?<line>\d+),(?<column>\d+)\): (?<level>error|warning)(?: (?<code>[a-z@][\w@/.-]*))? : (?<message>\S.*)$",
+)
+.check(|made, _| made.code.is_some() || made.message.starts_with("Parsing error: "))]);
 
 #[cfg(test)]
 mod tests {

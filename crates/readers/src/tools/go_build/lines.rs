@@ -1,8 +1,8 @@
 //! `file.go:line:column: message`, with the package in a line before (`# example.com/demo`); further lines of a
 //! message begin with a tab.
 
-use super::LEVEL;
 use crate::prelude::*;
+use crate::rows::Row;
 
 /// Texts one of which is in some line of every output of these tools.
 pub(crate) const PREFILTER: &[&str] = &[
@@ -16,232 +16,93 @@ pub(crate) const PREFILTER: &[&str] = &[
     "missing go.sum entry",
 ];
 
-/// The lines that a tool prints, and their level.
-pub(crate) struct Kind {
-    pub(crate) tool: &'static str,
-    pub(crate) rule: &'static str,
-    pub(crate) level: Level,
-    /// Which lines outside a package section are the tool's when there is no hint.
-    bare: Bare,
-    /// Whether lines in a package section are the tool's.
-    takes_sections: fn(is_vet: bool) -> bool,
-}
+/// `app/main.go:5:2: message`.
+const FOUND: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:#][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$";
 
-/// How a tool treats lines that no package name precedes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bare {
-    /// Never the tool's, with or without a hint.
-    Never,
-    /// The tool's if worded like messages of the compiler.
-    OfCompiler,
-    /// The tool's unless worded like messages of the compiler.
-    NotOfCompiler,
-}
+/// The same with a column, which lines of ordinary logs do not have.
+const PLACED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:#][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$";
+
+/// A compile error that vet passes on: it checks nothing else in the package.
+const PASSED_ON: &str = r"^vet: (?<file>(?:[A-Za-z]:)?[^\s:#][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$";
+
+/// Decisions of the compiler, printed with `-gcflags=-m`; they are no problems.
+const OF_OPTIMIZER: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:#][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::\d+)?: (?:can inline |cannot inline |inlining call to |leaking (?:closure|param)|moved to heap: |ignoring self-assignment |devirtualizing |index bounds check elided|Found Is(?:Slice)?InBounds|\S.* (?:escapes to heap|does not escape)(?: in \S+)?:?$|  )";
+
+/// The lines of a package follow; in [`OF_VET`], what vet says of it.
+const OF_PACKAGE: &str = r"^# [\w./~@+-]+(?: \[[\w./~@+-]+\])?$";
+const OF_VET: &str = r"^# \[[\w./~@+-]+\]?(?: \[[\w./~@+-]+\])?$";
 
 /// `go build`.
-pub(crate) const BUILD: Kind = Kind {
-    tool: "go-build",
-    rule: "go-build/text",
-    level: LEVEL,
-    bare: Bare::OfCompiler,
-    takes_sections: |is_vet| !is_vet,
-};
-
-/// `go vet`.
-pub(crate) const VET: Kind = Kind {
-    tool: "govet",
-    rule: "govet/text",
-    level: Level::Error,
-    bare: Bare::NotOfCompiler,
-    takes_sections: |is_vet| is_vet,
-};
+pub(crate) static BUILD: Rows = Rows::new("go-build", "text").lists().and(FURTHER).rows(&[
+    within(OF_VET).tentative().enters("vet"),
+    within(OF_PACKAGE).enters("package"),
+    within(OF_OPTIMIZER).inside("package"),
+    within(OF_OPTIMIZER).hinted(),
+    head(PASSED_ON).hinted().inside("package|vet").with_previous().check(of_build).enters(""),
+    head(PASSED_ON).hinted().check(of_build).enters(""),
+    head(FOUND).inside("package"),
+    head(FOUND).inside("vet").check(of_vet).hinted(),
+    head(FOUND).hinted(),
+    head(FOUND).inside("").check(|made, _| OF_COMPILER.is_match(&made.message)),
+]);
 
 /// Errors that keep `go test` from building a package.
-pub(crate) const TEST: Kind =
-    Kind { tool: "go-build", rule: "go-build/text", level: LEVEL, bare: Bare::Never, takes_sections: |_| true };
+pub(crate) static TEST: Rows = Rows::new("go-build", "text")
+    .lists()
+    .rows(&[
+        within(OF_VET).with_previous().enters("vet"),
+        within(OF_PACKAGE).enters("package"),
+        within(OF_OPTIMIZER).inside("package|vet"),
+        head(PASSED_ON).inside("package|vet").with_previous().check(of_build).enters(""),
+        head(FOUND).inside("package"),
+        head(FOUND).inside("vet").check(of_vet),
+    ])
+    .and(FURTHER);
 
-/// `app/main.go:5:2: message`, `vet: ./a.go:3:2: message`.
-static FINDING: Pattern = Pattern::new(
-    r"^(?:vet: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$",
-);
+/// `go vet`.
+pub(crate) static VET: Rows = Rows::new("govet", "text").confidence(Confidence::Likely).lists().and(FURTHER).rows(&[
+    within(OF_VET).with_previous().enters("vet"),
+    within(OF_PACKAGE).tentative().enters("package"),
+    head(PASSED_ON).inside("package|vet").with_previous().check(of_build).enters("").names_tool(),
+    head(PASSED_ON).check(of_build).enters("").names_tool(),
+    head(FOUND).inside("vet").names_tool(),
+    head(FOUND).hinted(),
+    head(PLACED).inside("").check(is_of_vet),
+    head(FOUND).inside("").check(is_of_vet).common(),
+    // The end of the output of vet, even where no line has a column.
+    within("^exit status 1$").open().confirms(),
+]);
 
-/// `# example.com/demo [example.com/demo.test]`; `# [example.com/demo]` precedes findings of vet.
-static SECTION: Pattern = Pattern::new(r"^# (?<vet>\[)?[\w./~@+-]+\]?(?: \[[\w./~@+-]+\])?$");
+/// Messages about a package or the module as a whole, and further lines of a message.
+const FURTHER: &[Row] = &[
+    finding(r"^\t(?<message>imports .*: import cycle not allowed)$").names_tool(),
+    finding(r"^(?<message>go: (?:go\.mod file not found|cannot find main module|updates to go\.mod needed|inconsistent vendoring|errors parsing go\.mod).*)$")
+        .names_tool(),
+    finding(r"^(?<message>.*function main is undeclared in the main package)$").names_tool(),
+    part(r"^\t\s*(?<message>\S.*)$"),
+    within("^too many errors$").inside("package|vet"),
+];
+
+fn of_build(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    "go-build".clone_into(&mut made.tool);
+    true
+}
+
+/// `go test` also runs vet on the packages that it builds.
+fn of_vet(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    "govet".clone_into(&mut made.tool);
+    "govet/text".clone_into(&mut made.origin.rule);
+    true
+}
+
+fn is_of_vet(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+    !OF_COMPILER.is_match(&made.message) && !is_of_another_linter(&made.message)
+}
 
 /// Starts and phrases of messages of the compiler and the package loader.
 static OF_COMPILER: Pattern = Pattern::new(
     r"^(?:undefined: |syntax error: |cannot (?:use|assign|find (?:module|package)|convert|call|refer|infer|range|take|index|slice) |declared and not used: |missing return|too many (?:arguments|errors|return values)|not enough (?:arguments|return values)|invalid operation: |invalid (?:argument|recursive type|use of|receiver type)|assignment mismatch: |expected |non-(?:name|boolean|declaration) |no new variables |no required module |package \S+ is not in |import cycle |duplicate (?:case|key|method|argument)|unknown field |undefined reference|found packages |impossible type |multiple-value |label \S+ (?:not )?(?:defined|already) |missing go\.sum |use of internal package |import \S+ is a program)|imported and not used|declared (?:and|but) not used| redeclared in this block|undefined \(type | is not a type$|missing function body| \(untyped .* constant|does not implement | is not used$|other declaration of ",
 );
-
-/// Decisions of the compiler, printed with `-gcflags=-m`; they are no problems.
-static OF_OPTIMIZER: Pattern = Pattern::new(
-    r"^(?:can inline |cannot inline |inlining call to |leaking (?:closure|param)|moved to heap: |ignoring self-assignment |devirtualizing |index bounds check elided|Found Is(?:Slice)?InBounds|\S.* (?:escapes to heap|does not escape)(?: in \S+)?:?$|  )",
-);
-
-/// Messages of the go command about the module as a whole.
-const OF_MODULE: &[&str] = &[
-    "go: go.mod file not found",
-    "go: cannot find main module",
-    "go: updates to go.mod needed",
-    "go: inconsistent vendoring",
-    "go: errors parsing go.mod",
-];
-
-pub(crate) struct Compiler {
-    kind: &'static Kind,
-    is_hinted: bool,
-    findings: Findings,
-    section: Option<Section>,
-    open: Option<Diagnostic>,
-    /// Whether a line identified the tool.
-    is_certain: bool,
-    /// Whether a line outside a package section has a column: lines of ordinary logs have none.
-    has_column: bool,
-    bare: u64,
-}
-
-/// A package section: the findings of the package follow.
-#[derive(Clone, Copy)]
-struct Section {
-    is_vet: bool,
-}
-
-impl Compiler {
-    pub(crate) fn new(kind: &'static Kind, is_hinted: bool) -> Self {
-        Self {
-            kind,
-            is_hinted,
-            findings: Findings::default(),
-            section: None,
-            open: None,
-            is_certain: false,
-            has_column: false,
-            bare: 0,
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            self.findings.add(found);
-        }
-    }
-
-    fn finding(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        if text.starts_with([' ', '\t', '#']) || !text.contains(": ") {
-            return false;
-        }
-        let Some(captures) = FINDING.find(text) else { return false };
-        let message = captures.text("message");
-        let is_vet = text.starts_with("vet: ");
-        let is_own = match self.section {
-            _ if is_vet && self.kind.bare != Bare::Never => self.is_hinted || self.kind.bare == Bare::NotOfCompiler,
-            Some(section) => {
-                (self.kind.takes_sections)(section.is_vet) || self.is_hinted && self.kind.bare != Bare::Never
-            }
-            None => match self.kind.bare {
-                Bare::Never => false,
-                _ if self.is_hinted => true,
-                Bare::OfCompiler => OF_COMPILER.is_match(message),
-                Bare::NotOfCompiler => !OF_COMPILER.is_match(message) && !is_of_another_linter(message),
-            },
-        };
-        if !is_own {
-            return false;
-        }
-        self.close();
-        if OF_OPTIMIZER.is_match(message) {
-            return true;
-        }
-        if self.section.is_some() || is_vet {
-            self.is_certain = true;
-        } else {
-            self.has_column |= captures.has("column");
-            self.bare += 1;
-        }
-        // `go test` also runs vet on the packages it builds.
-        let by_vet = self.section.is_some_and(|section| section.is_vet);
-        let Kind { tool, rule, level, .. } = if by_vet { &VET } else { self.kind };
-        let mut found = captures.diagnostic(tool, rule, line, *level);
-        if is_vet {
-            // With this prefix vet passes on a compile error, and checks nothing else in the package.
-            BUILD.tool.clone_into(&mut found.tool);
-            self.section = None;
-        }
-        self.open = Some(found);
-        true
-    }
-
-    /// Reads a message about a package or the module as a whole.
-    fn placeless(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        let is_cycle = text.ends_with(": import cycle not allowed") && text.starts_with("\timports ");
-        let is_of_module = text.starts_with("go: ") && OF_MODULE.iter().any(|said| text.starts_with(said));
-        let has_no_main = text.ends_with("function main is undeclared in the main package");
-        if !is_cycle && !is_of_module && !has_no_main || self.kind.level != LEVEL {
-            return false;
-        }
-        self.close();
-        self.is_certain = true;
-        self.findings.add(diagnostic(self.kind.tool, self.kind.rule, line, LEVEL, text.trim()));
-        true
-    }
-}
-
-impl LineReader for Compiler {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if text.starts_with("# ")
-            && let Some(captures) = SECTION.find(text)
-        {
-            self.close();
-            let is_vet = captures.has("vet");
-            self.section = Some(Section { is_vet });
-            return match ((self.kind.takes_sections)(is_vet), is_vet) {
-                (false, _) => Use::None,
-                (true, false) => Use::Line,
-                // The line before names the package too.
-                (true, true) => Use::WithPrevious,
-            };
-        }
-        let is_below_name = self.section.is_some() && text.starts_with("vet: ");
-        if self.finding(line) || self.placeless(line) {
-            return if is_below_name { Use::WithPrevious } else { Use::Line };
-        }
-        if let Some(open) = &mut self.open
-            && text.starts_with('\t')
-            && !line.is_blank()
-        {
-            text::add_line(&mut open.message, text.trim(), limit::MESSAGE_BYTES);
-            open.origin.end = line.end;
-            return Use::Line;
-        }
-        if text == "exit status 1" && self.open.is_some() && self.kind.bare == Bare::NotOfCompiler {
-            // `exit status 1` ends the output of vet, even where no line has a column.
-            self.has_column = true;
-            self.close();
-            return Use::Line;
-        }
-        self.close();
-        if text == "too many errors" && self.section.is_some() {
-            return Use::Line;
-        }
-        self.section = None;
-        Use::None
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
-        let found = 0 < self.findings.counts.total();
-        let is_recognized = self.is_hinted || self.is_certain || self.has_column || self.kind.bare == Bare::OfCompiler;
-        let confidence = if self.is_certain || self.is_hinted || self.kind.bare == Bare::OfCompiler {
-            Confidence::Certain
-        } else {
-            Confidence::Likely
-        };
-        (found && is_recognized).then(|| Candidate::of("text", self.findings).confidence(confidence))
-    }
-}
 
 /// Whether a message is worded like those of other linters that print lines in the same format.
 fn is_of_another_linter(message: &str) -> bool {
@@ -260,17 +121,12 @@ fn is_code(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial::claimed;
 
-    fn read(kind: &'static Kind, text: &str) -> Vec<(String, Option<u32>)> {
-        let mut reader = Box::new(Compiler::new(kind, false));
-        for text in text.lines() {
-            let end = text.len() as u64;
-            reader.line(&Line::new(text, Stream::Stderr, 0..end));
-        }
-        let found = reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
+    fn read(rows: &'static Rows, text: &str) -> Vec<(String, Option<u32>)> {
+        let found = claimed(rows.reader(false), text);
+        let found = found.map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
         found.into_iter().map(|found| (found.message, found.line)).collect()
     }
 

@@ -11,14 +11,17 @@ use crate::prelude::*;
 use crate::rows::Row;
 
 /// Creates the rows of such a problem; `first` is its first line, and `code` the linter's code for it.
-pub(crate) fn rows(first: &'static str, code: &'static str) -> Vec<Row> {
-    let rows = [
+pub(crate) const fn rows(first: &'static str, code: &'static str) -> [Row; 5] {
+    [
+        within(first).enters("quotation"),
         head(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*) \((?:compile|typecheck)\)$")
+            .code(code)
+            .inside("quotation")
             .enters("quoted"),
-        head(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$"),
-        part(r"^\t\s*(?<message>.*) \((?:compile|typecheck)\)$").enters("quoted"),
-        part(r"^\t\s*(?<message>.*)$"),
-    ];
-    let quoted = rows.into_iter().map(|row| row.code(code).inside("quotation"));
-    [within(first).enters("quotation")].into_iter().chain(quoted).collect()
+        head(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$")
+            .code(code)
+            .inside("quotation"),
+        part(r"^\t\s*(?<message>.*) \((?:compile|typecheck)\)$").inside("quotation").enters("quoted"),
+        part(r"^\t\s*(?<message>.*)$").inside("quotation"),
+    ]
 }

@@ -9,7 +9,7 @@ use super::lines::BENCHMARK;
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
 use crate::prelude::*;
-use crate::tools::go_build::lines::{Compiler, TEST};
+use crate::tools::go_build::lines::TEST;
 
 /// Maximum number of packages tracked, and of tests tracked while they run.
 const WATCHED: usize = 20_000;
@@ -29,7 +29,7 @@ struct Event {
 pub(crate) struct Events {
     results: Results,
     findings: Findings,
-    compiler: Box<Compiler>,
+    compiler: Box<dyn LineReader>,
     /// Output of the tests, by package and test.
     tests: HashMap<(String, String), Printed>,
     packages: HashMap<String, Package>,
@@ -55,7 +55,7 @@ impl Default for Events {
         Self {
             results: Results::default(),
             findings: Findings::default(),
-            compiler: Box::new(Compiler::new(&TEST, true)),
+            compiler: TEST.reader(true),
             tests: HashMap::new(),
             packages: HashMap::new(),
             read: 0,

@@ -19,17 +19,15 @@ use crate::test_rows::{TestRows, failed, heading, sum};
 
 pub(super) const FORMAT: LineFormat = LineFormat::tests(&["JUnit version 4"], &TEXT);
 
-static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("junit", "core").rule("junit-console/core").joint(".").details(&JVM, 0).rows([
-        heading(r"^JUnit version 4").enters("run"),
-        sum(r"^(?:OK \((?<total>\d+) tests?\)|Tests run: (?<total2>\d+),  Failures: (?<failed>\d+))$")
-            .inside("run")
-            .enters(""),
-        failed(r"^\d+\) (?<name>\S.*)\((?<suite>[\w.$]+)\)$").inside("run"),
-        failed(r"^\d+\) (?<broken>[\w.$]+)$").inside("run"),
-        heading(r"^FAILURES!!!$"),
-    ])
-});
+static TEXT: TestRows = TestRows::new("junit", "core").rule("junit-console/core").joint(".").details(&JVM, 0).rows(&[
+    heading(r"^JUnit version 4").enters("run"),
+    sum(r"^(?:OK \((?<total>\d+) tests?\)|Tests run: (?<total2>\d+),  Failures: (?<failed>\d+))$")
+        .inside("run")
+        .enters(""),
+    failed(r"^\d+\) (?<name>\S.*)\((?<suite>[\w.$]+)\)$").inside("run"),
+    failed(r"^\d+\) (?<broken>[\w.$]+)$").inside("run"),
+    heading(r"^FAILURES!!!$"),
+]);
 
 #[cfg(test)]
 mod tests {

@@ -9,23 +9,26 @@
 //! | Checkstyle          | `[WARN] src/App.java:[4,1] (sizes) LineLength: Line is …`      |
 
 use crate::prelude::*;
+use crate::rows::Row;
 use crate::tools::javac;
 
 /// Creates the format of findings that follow Maven's levels. Without a hint, one of `signs` must tell the tool.
-pub(crate) fn rows(tool: &'static str, signs: &'static [&'static str]) -> Rows {
-    Rows::new(tool, "text").signs(signs).most_lines(LINES_TO_MESSAGE).complete(complete).rows([
-        within(r"^\[ERROR\] Failed to execute goal").again(),
-        within(r"^\[INFO\] Scanning for projects").afresh(),
-        head(PLACED).check(|made, found| is_source(found) && !split(made).message.is_empty()).enters("message"),
-        head(PLACED).check(|_, found| is_source(found)).enters("source"),
-        within(r"^\[ERROR\] COMPILATION ERROR"),
-        part(r"^(?:\[(?:ERROR|WARNING)\] )?(?<message>  .*)$").inside("message"),
-        // The message may follow its source.
-        part(r"^(?:\[(?:ERROR|WARNING)\] )?\s*\^[\^~]*$").inside("source").caret().enters("end"),
-        part(r"^(?:\[(?:ERROR|WARNING)\] )?(?<source>[^\[].*)$").inside("source").held(),
-        part(r"^(?:\[(?:ERROR|WARNING)\] )?\s*(?<message>[^\[\s].*)$").inside("end").last(),
-    ])
+pub(crate) const fn rows(tool: &'static str, signs: &'static [&'static str]) -> Rows {
+    Rows::new(tool, "text").signs(signs).most_lines(LINES_TO_MESSAGE).complete(complete).rows(ROWS)
 }
+
+const ROWS: &[Row] = &[
+    within(r"^\[ERROR\] Failed to execute goal").again(),
+    within(r"^\[INFO\] Scanning for projects").afresh(),
+    head(PLACED).check(|made, found| is_source(found) && !split(made).message.is_empty()).enters("message"),
+    head(PLACED).check(|_, found| is_source(found)).enters("source"),
+    within(r"^\[ERROR\] COMPILATION ERROR"),
+    part(r"^(?:\[(?:ERROR|WARNING)\] )?(?<message>  .*)$").inside("message"),
+    // The message may follow its source.
+    part(r"^(?:\[(?:ERROR|WARNING)\] )?\s*\^[\^~]*$").inside("source").caret().enters("end"),
+    part(r"^(?:\[(?:ERROR|WARNING)\] )?(?<source>[^\[].*)$").inside("source").held(),
+    part(r"^(?:\[(?:ERROR|WARNING)\] )?\s*(?<message>[^\[\s].*)$").inside("end").last(),
+];
 
 const PLACED: &str = r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<bare>(?<line3>\d+)(?::(?<column3>\d+))?):):? ?(?<message>.*)$";
 
@@ -66,7 +69,7 @@ mod tests {
     use super::*;
     use crate::trial::claimed;
 
-    static FORMAT: LazyLock<Rows> = LazyLock::new(|| rows("maven", &[]));
+    static FORMAT: Rows = rows("maven", &[]);
 
     fn read(text: &str) -> Vec<Diagnostic> {
         claimed(FORMAT.reader(false), text).map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default()

@@ -2,32 +2,30 @@
 
 use crate::prelude::*;
 
-pub(super) static TABLE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("phpstan", "table").spans_blank_lines().rows([
-        // ` [ERROR] Found 3 errors`, or ` [OK] No errors` if there are no findings.
-        sum(r"^ ?\[ERROR\] Found (?<errors>\d+) errors?$").names_tool().enters("end"),
-        known(r"^ ?\[OK\] No errors$").hinted().enters("end"),
-        // `  Line   src/Account.php`, at the top of a table; findings without a file are below `Error`.
-        heading(r"^  Line   (?<file>\S.*?)(?: \(in context of .*\))?$").enters("top"),
-        heading("^     Error$").enters("top without file"),
-        within(RULE).inside("top").enters("table"),
-        within(RULE).inside("top without file").enters("table without file"),
-        within(RULE).enters("end"),
-        // `  12     Message`, with a colon before the number since version 2.
-        head(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$").inside("table"),
-        part(r"^ +(?<message>\S.*)$").inside("table without file").joined(),
-        head(r"^ +(?<message>\S.*)$").inside("table without file").check(|made, _| {
-            made.file = None;
-            true
-        }),
-        part(r"^ +🪪 *(?<code>[^ ]+)").inside("table"),
-        part(r"^ +💡 *(?<suggestion>.*)$").inside("table"),
-        part(r"^ +(?<suggestion>\S.*)$").inside("table").check(|made, _| made.suggestion.is_some()),
-        // A row without a number continues the message.
-        part(r"^ +(?<message>[^ ✏].*)$").inside("table").joined().check(|made, _| made.code.is_none()),
-        part("^ ").inside("table"),
-    ])
-});
+pub(super) static TABLE: Rows = Rows::new("phpstan", "table").spans_blank_lines().rows(&[
+    // ` [ERROR] Found 3 errors`, or ` [OK] No errors` if there are no findings.
+    sum(r"^ ?\[ERROR\] Found (?<errors>\d+) errors?$").names_tool().enters("end"),
+    known(r"^ ?\[OK\] No errors$").hinted().enters("end"),
+    // `  Line   src/Account.php`, at the top of a table; findings without a file are below `Error`.
+    heading(r"^  Line   (?<file>\S.*?)(?: \(in context of .*\))?$").enters("top"),
+    heading("^     Error$").enters("top without file"),
+    within(RULE).inside("top").enters("table"),
+    within(RULE).inside("top without file").enters("table without file"),
+    within(RULE).enters("end"),
+    // `  12     Message`, with a colon before the number since version 2.
+    head(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$").inside("table"),
+    part(r"^ +(?<message>\S.*)$").inside("table without file").joined(),
+    head(r"^ +(?<message>\S.*)$").inside("table without file").check(|made, _| {
+        made.file = None;
+        true
+    }),
+    part(r"^ +🪪 *(?<code>[^ ]+)").inside("table"),
+    part(r"^ +💡 *(?<suggestion>.*)$").inside("table"),
+    part(r"^ +(?<suggestion>\S.*)$").inside("table").check(|made, _| made.suggestion.is_some()),
+    // A row without a number continues the message.
+    part(r"^ +(?<message>[^ ✏].*)$").inside("table").joined().check(|made, _| made.code.is_none()),
+    part("^ ").inside("table"),
+]);
 
 const RULE: &str = "^ *--[- ]*$";
 

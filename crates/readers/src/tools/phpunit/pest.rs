@@ -16,32 +16,29 @@
 //! Version 1 marks a failure with `• Tests\Unit\CalcTest > it adds`.
 
 use crate::prelude::*;
-use crate::test_rows::{TestRows, count, failed, frame, sum};
+use crate::test_rows::{TestRow, TestRows, count, failed, frame, sum};
 
 /// Texts one of which is in every output.
 pub(super) const PREFILTER: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
 
-pub(super) static PEST: LazyLock<TestRows> = LazyLock::new(|| format("pest"));
+pub(super) static PEST: TestRows = format("pest");
 
-pub(super) static PHPUNIT: LazyLock<TestRows> = LazyLock::new(|| format("phpunit"));
+pub(super) static PHPUNIT: TestRows = format("phpunit");
 
-fn format(tool: &'static str) -> TestRows {
-    TestRows::new(tool, "pest")
-        .rule("pest/text")
-        .details(Language::PLAIN, 2)
-        .trimmed()
-        .spans_blank_lines()
-        .needs_sum()
-        .rows([
-            count(r"^ {2}Tests: {2,}(?<list>\d.*?)(?: \(.*)?$").first(),
-            sum(r"^  (?:Duration|Time): "),
-            // Its duration or its exception follows the name.
-            failed(r"^ {2,3}(?:FAILED {2}|• )(?<name>\S.*? [>›] \S.*?)(?:\s{2,}\S+)?$").then(|at, _| {
-                at.runs.open.iter_mut().for_each(|open| open.failure.name = open.failure.name.replace(" › ", " > "));
-            }),
-            frame(r"^ {2,4}at (?<file>\S.*?):(?<line>\d+)$"),
-        ])
+const fn format(tool: &'static str) -> TestRows {
+    let details = TestRows::new(tool, "pest").rule("pest/text").details(Language::PLAIN, 2);
+    details.trimmed().spans_blank_lines().needs_sum().rows(ROWS)
 }
+
+const ROWS: &[TestRow] = &[
+    count(r"^ {2}Tests: {2,}(?<list>\d.*?)(?: \(.*)?$").first(),
+    sum(r"^  (?:Duration|Time): "),
+    // Its duration or its exception follows the name.
+    failed(r"^ {2,3}(?:FAILED {2}|• )(?<name>\S.*? [>›] \S.*?)(?:\s{2,}\S+)?$").then(|at, _| {
+        at.runs.open.iter_mut().for_each(|open| open.failure.name = open.failure.name.replace(" › ", " > "));
+    }),
+    frame(r"^ {2,4}at (?<file>\S.*?):(?<line>\d+)$"),
+];
 
 #[cfg(test)]
 mod tests {

@@ -24,31 +24,29 @@ const PHP: Language = Language {
 /// `1) CalcTest::testAdd with data set #0 (1, 2)`, a file with a test, or only `Warning`.
 const ENTRY: &str = r"^(?<number>\d+)\) (?<name>[\w\\]+::\S.*|\S*/\S+\.phpt|\S.*::\w+.*|Warning)$";
 
-/// Creates the rows for lines that are PHPUnit's own wherever they appear.
-fn closing() -> [TestRow; 7] {
-    [
-        heading(r"^PHPUnit (?<version>\d+)\..* by Sebastian Bergmann").enters(""),
-        // `Time: 00:00.009, Memory: 4.00 MB`.
-        heading(r"^Time: [\d.:]+(?: (?:ms|seconds?|minutes?|hours?))?.*, Memory: ?[\d.]+ ?\w+$").announces().enters(""),
-        heading(r"^(?:FAILURES!|ERRORS!|WARNINGS!|OK, but).*[!.]$|^(?:FAILURES|ERRORS|WARNINGS)!$").enters("verdict"),
-        sum(r"^No tests executed!$")
-            .check(|at, _| at.version.is_some() || at.is_hinted)
-            .counts(|_, _| Some(TestCounts::default())),
-        sum(r"^OK \((?<total>\d+) tests?, \d+ assertions?\)$").check(is_own),
-        // Up to version 9 a warning is a failed test; later it is only a remark about a test. A class whose setup fails
-        // counts as an error in addition to its tests, none of which ran.
-        sum(
-            r"^Tests: (?<total>\d+), Assertions: \d+(?:, Errors: (?<errors>\d+))?(?:, Failures: (?<failed>\d+))?(?:, PHPUnit Warnings: \d+)?(?:, Warnings: (?<warnings>\d+))?(?:, (?:PHPUnit )?(?:Deprecations|Notices): \d+)*(?:, Skipped: (?<skipped>\d+))?(?:, Incomplete: (?<pending>\d+))?(?:, Risky: \d+)?\.$",
-        )
-        .check(|at, found| is_own(at, found) && (at.section == "verdict" || !at.is_announced))
-        .counts(|at, sum| {
-            let warnings = sum.warnings.filter(|_| warnings_fail(at)).unwrap_or_default();
-            Some(results::out_of(sum.total?, sum.failed() + warnings, sum.skipped()))
-        }),
-        // `.FES   4 / 10 ( 40%)`.
-        within(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$"),
-    ]
-}
+/// The rows for lines that are PHPUnit's own wherever they appear.
+const CLOSING: &[TestRow] = &[
+    heading(r"^PHPUnit (?<version>\d+)\..* by Sebastian Bergmann").enters(""),
+    // `Time: 00:00.009, Memory: 4.00 MB`.
+    heading(r"^Time: [\d.:]+(?: (?:ms|seconds?|minutes?|hours?))?.*, Memory: ?[\d.]+ ?\w+$").announces().enters(""),
+    heading(r"^(?:FAILURES!|ERRORS!|WARNINGS!|OK, but).*[!.]$|^(?:FAILURES|ERRORS|WARNINGS)!$").enters("verdict"),
+    sum(r"^No tests executed!$")
+        .check(|at, _| at.version.is_some() || at.is_hinted)
+        .counts(|_, _| Some(TestCounts::default())),
+    sum(r"^OK \((?<total>\d+) tests?, \d+ assertions?\)$").check(is_own),
+    // Up to version 9 a warning is a failed test; later it is only a remark about a test. A class whose setup fails
+    // counts as an error in addition to its tests, none of which ran.
+    sum(
+        r"^Tests: (?<total>\d+), Assertions: \d+(?:, Errors: (?<errors>\d+))?(?:, Failures: (?<failed>\d+))?(?:, PHPUnit Warnings: \d+)?(?:, Warnings: (?<warnings>\d+))?(?:, (?:PHPUnit )?(?:Deprecations|Notices): \d+)*(?:, Skipped: (?<skipped>\d+))?(?:, Incomplete: (?<pending>\d+))?(?:, Risky: \d+)?\.$",
+    )
+    .check(|at, found| is_own(at, found) && (at.section == "verdict" || !at.is_announced))
+    .counts(|at, sum| {
+        let warnings = sum.warnings.filter(|_| warnings_fail(at)).unwrap_or_default();
+        Some(results::out_of(sum.total?, sum.failed() + warnings, sum.skipped()))
+    }),
+    // `.FES   4 / 10 ( 40%)`.
+    within(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$"),
+];
 
 /// Returns whether final counts are PHPUnit's own: below the duration. If the beginning of the log is missing, the
 /// counts alone must do.
@@ -65,8 +63,8 @@ fn is_heading(at: &Progress, _: &Groups<'_, '_>) -> bool {
     at.is_announced || 0 < at.number
 }
 
-pub(super) static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    let rows = [
+pub(super) static TEXT: TestRows =
+    TestRows::new("phpunit", "text").details(&PHP, 0).spans_blank_lines().rows(CLOSING).and(&[
         heading(r"^There (?:was|were) \d+ (?:error|failure)s?:$").check(is_heading).enters("failures"),
         heading(r"^There (?:was|were) \d+ warnings?:$")
             .check(|at, found| is_heading(at, found) && warnings_fail(at))
@@ -78,24 +76,23 @@ pub(super) static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
         heading(r"^--$").check(|at, _| matches!(at.section, "failures" | "others")).enters("others"),
         failed(ENTRY).inside("failures").names_tool(),
         within(r"^").inside("others"),
-    ];
-    let rows: Vec<TestRow> = closing().into_iter().chain(rows).collect();
-    TestRows::new("phpunit", "text").details(&PHP, 0).spans_blank_lines().rows(rows)
-});
+    ]);
 
 /// With testdox the details follow each test, with marks in a frame.
-pub(super) static TESTDOX: LazyLock<TestRows> = LazyLock::new(|| {
-    let rows = [
+pub(super) static TESTDOX: TestRows = TestRows::new("phpunit", "testdox")
+    .rule("phpunit/text")
+    .joint("::")
+    .details(&PHP, 3)
+    .spans_blank_lines()
+    .rows(CLOSING)
+    .and(&[
         failed(r"^ ✘ (?<name>\S.*?)(?: \[[\d.,]+ ms\])?$"),
         within(r"^ [✔↩∅☢⚠] \S").then(|at, _| at.runs.close()),
         frame(r"^   +[│├┐┊╵┴╷] *(?<message>(?:/|phar://|[A-Za-z]:).*\.(?:php|phpt|inc):\d+)$"),
         part(r"^   +[│├┐┊╵┴╷] ?(?<message>.*)$"),
         // `Calc (App\Tests\CalcTest)` names the class, `Calc` alone is only a description of it.
         heading(r"^(?:\S.* \((?<suite>[^()]+)\)|(?<suite2>\S.*))$").tentative(),
-    ];
-    let rows: Vec<TestRow> = closing().into_iter().chain(rows).collect();
-    TestRows::new("phpunit", "testdox").rule("phpunit/text").joint("::").details(&PHP, 3).spans_blank_lines().rows(rows)
-});
+    ]);
 
 /// Sets the location and the compared values of a failure.
 fn complete(failing: &mut Failing) {

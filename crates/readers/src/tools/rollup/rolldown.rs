@@ -10,8 +10,8 @@
 use crate::prelude::*;
 
 /// Reads Rolldown's findings. A word, a color or the line above tells errors from warnings.
-pub(super) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("rolldown", "rolldown").confidence(Confidence::Likely).spans_blank_lines().rows([
+pub(super) static TEXT: Rows =
+    Rows::new("rolldown", "rolldown").confidence(Confidence::Likely).spans_blank_lines().rows(&[
         within("^(?:error during build:$|vite v.* building )").vouches(),
         sum("Build failed with (?<errors>\\d+) errors?:$").ahead().vouches().enters("failed"),
         head(HEADING).inside("failed").rule(RULE),
@@ -19,8 +19,7 @@ pub(super) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         rest(PLACE),
         part(PLACE).check(|made, _| made.file.is_none()),
         part("[│╯]").check(|made, _| made.file.is_some()),
-    ])
-});
+    ]);
 
 const RULE: &str = "rollup/rolldown";
 

@@ -23,39 +23,37 @@ const RUBY: Language = Language {
 /// line.
 const EXAMPLE: &str = r"^rspec '?(?<file>[^:\[]+?)(?::(?<line>\d+)|\[[\d:,]+\])'? # (?<name>.*)$";
 
-pub(super) static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new(FRAMEWORK, "text").details(&RUBY, 5).spans_blank_lines().rows([
-        heading(r"^Failures:$").enters("failures"),
-        heading(r"^Failed examples:$").enters("examples"),
-        heading(r"^Pending:(?: \(Failures listed here.*)?$").enters("pending"),
-        heading(r"^Finished in .*\(files took .*$").names_tool().enters("finished"),
-        heading(r"^Finished in .* second.*$").enters("finished"),
-        // `10 examples, 4 failures, 3 pending, 1 error occurred outside of examples`.
-        sum(
-            r"^(?<total>\d+) examples?, (?<failed>\d+) failures?(?:, (?<pending>\d+) pending)?(?:, (?<outside>\d+) errors? occurred outside of examples)?$",
-        )
-        .inside("finished")
-        .enters(""),
-        failed(r"^An error occurred (?:while loading (?<broken>\S.*?)\.*(?: - Did you mean.*)?|in an? *(?<broken2>.*?)\.*)$")
-            .enters("outside"),
-        failed(r"^ {1,4}\d+\) (?<name>\S.*)$").inside("failures"),
-        within(r"^(?: {1,4}\d+\) \S|     )").inside("pending"),
-        part(r"^ {5}(?<message>Expected pending .*)$").then(|at, _| {
-            // The heading says ` FIXED` behind the name.
-            let Some(open) = &mut at.runs.open else { return };
-            open.failure.name = name(open.failure.name.trim_end_matches(" FIXED"));
-            let test = open.failure.name.clone();
-            at.remember(&test);
-        }),
-        part(r"^ {5}(?<message> *Failure/Error: .*)$").names_tool(),
-        part(r"^ *# (?<frame>.*\.rb:\d+.*)$").inside("outside").then(|at, found| {
-            at.runs.open.iter_mut().for_each(|open| open.trace(found.text("frame")));
-        }),
-        part(r"^(?<message>.*)$").inside("outside"),
-        failed(EXAMPLE).inside("examples").known().once().then(relocate),
-        within(r"^(?:Randomized with seed |No examples found\.$)").known(),
-    ])
-});
+pub(super) static TEXT: TestRows = TestRows::new(FRAMEWORK, "text").details(&RUBY, 5).spans_blank_lines().rows(&[
+    heading(r"^Failures:$").enters("failures"),
+    heading(r"^Failed examples:$").enters("examples"),
+    heading(r"^Pending:(?: \(Failures listed here.*)?$").enters("pending"),
+    heading(r"^Finished in .*\(files took .*$").names_tool().enters("finished"),
+    heading(r"^Finished in .* second.*$").enters("finished"),
+    // `10 examples, 4 failures, 3 pending, 1 error occurred outside of examples`.
+    sum(
+        r"^(?<total>\d+) examples?, (?<failed>\d+) failures?(?:, (?<pending>\d+) pending)?(?:, (?<outside>\d+) errors? occurred outside of examples)?$",
+    )
+    .inside("finished")
+    .enters(""),
+    failed(r"^An error occurred (?:while loading (?<broken>\S.*?)\.*(?: - Did you mean.*)?|in an? *(?<broken2>.*?)\.*)$")
+        .enters("outside"),
+    failed(r"^ {1,4}\d+\) (?<name>\S.*)$").inside("failures"),
+    within(r"^(?: {1,4}\d+\) \S|     )").inside("pending"),
+    part(r"^ {5}(?<message>Expected pending .*)$").then(|at, _| {
+        // The heading says ` FIXED` behind the name.
+        let Some(open) = &mut at.runs.open else { return };
+        open.failure.name = name(open.failure.name.trim_end_matches(" FIXED"));
+        let test = open.failure.name.clone();
+        at.remember(&test);
+    }),
+    part(r"^ {5}(?<message> *Failure/Error: .*)$").names_tool(),
+    part(r"^ *# (?<frame>.*\.rb:\d+.*)$").inside("outside").then(|at, found| {
+        at.runs.open.iter_mut().for_each(|open| open.trace(found.text("frame")));
+    }),
+    part(r"^(?<message>.*)$").inside("outside"),
+    failed(EXAMPLE).inside("examples").known().once().then(relocate),
+    within(r"^(?:Randomized with seed |No examples found\.$)").known(),
+]);
 
 /// Sets the location of a failure to that in the list of failed examples, unless its stack has one in the same file.
 fn relocate(at: &mut Progress, found: &Groups<'_, '_>) {

@@ -3,8 +3,8 @@
 use crate::prelude::*;
 
 /// RuboCop's text. TAP output has `# ` before each line of a finding.
-pub(super) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("rubocop", "text").level(Level::Info).without(without_mark).most_lines(6).rows([
+pub(super) static TEXT: Rows =
+    Rows::new("rubocop", "text").level(Level::Info).without(without_mark).most_lines(6).rows(&[
         head(OFFENSE).rule(CLANG).check(|_, found| found.has("corrected")).fixed(),
         head(OFFENSE).rule(CLANG).check(|made, _| made.code.is_some()),
         // Without a cop's name, the line counts only with a hint or for a Ruby file.
@@ -23,8 +23,7 @@ pub(super) static TEXT: LazyLock<Rows> = LazyLock::new(|| {
         part(r"^(?<indent>\s*)(?<mark>\^+|\^\{\})$").caret().check(mark).last(),
         // Further lines of a message precede the source line.
         part("^(?<source>.*)$").held(),
-    ])
-});
+    ]);
 
 const CLANG: &str = "rubocop/clang";
 

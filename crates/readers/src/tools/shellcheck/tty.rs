@@ -2,25 +2,23 @@
 
 use crate::prelude::*;
 
-pub(super) static TTY: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("shellcheck", "tty").level(Level::Warning).spans_blank_lines().rows([
-        heading(r"^In (?<file>\S.*) line (?<line>\d+):$").enters("source"),
-        // A suggestion is one finding's only if no other is at its line.
-        head(FINDING).inside("one").check(place).enters("many"),
-        head(FINDING).inside("many").check(place),
-        head(FINDING).check(place).enters("one"),
-        subheading("^(?<source>.*)$").inside("source").enters("findings"),
-        part("^Did you mean:$").inside("one").enters("suggestion"),
-        part("^Did you mean:$").inside("many").enters("suggestions"),
-        within("^For more information:$").known().enters("links"),
-        within("^  http").inside("links"),
-        part("^(?<suggestion>.*)$").inside("suggestion").check(|made, _| {
-            made.fixable = true;
-            true
-        }),
-        part("").inside("suggestions"),
-    ])
-});
+pub(super) static TTY: Rows = Rows::new("shellcheck", "tty").level(Level::Warning).spans_blank_lines().rows(&[
+    heading(r"^In (?<file>\S.*) line (?<line>\d+):$").enters("source"),
+    // A suggestion is one finding's only if no other is at its line.
+    head(FINDING).inside("one").check(place).enters("many"),
+    head(FINDING).inside("many").check(place),
+    head(FINDING).check(place).enters("one"),
+    subheading("^(?<source>.*)$").inside("source").enters("findings"),
+    part("^Did you mean:$").inside("one").enters("suggestion"),
+    part("^Did you mean:$").inside("many").enters("suggestions"),
+    within("^For more information:$").known().enters("links"),
+    within("^  http").inside("links"),
+    part("^(?<suggestion>.*)$").inside("suggestion").check(|made, _| {
+        made.fixable = true;
+        true
+    }),
+    part("").inside("suggestions"),
+]);
 
 /// `     ^--^ SC2086 (info): Double quote …`; before version 0.7 without a level.
 const FINDING: &str = r"^(?<indent>\s*)(?<mark>\^-*\^?) (?<code>SC\d{4})(?: \((?<level>\w+)\))?: (?<message>.*)$";

@@ -3,16 +3,14 @@
 
 use crate::prelude::*;
 
-pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
-    Rows::new("svelte-check", "machine").rows([
-        finding(r#"^\d{10,16} (?<level>ERROR|WARNING|HINT) (?<name>"(?:[^"\\]|\\.)*") (?<line>\d+):(?<column>\d+) (?<said>".*")$"#)
-            .check(unquote),
-        finding(r"^\d{10,16} (?<object>\{.*\})$").check(verbose),
-        within(r#"^\d{10,16} (?:START|FAILURE) ""#).vouches(),
-        known(r"^\d{10,16} COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS (?:0 HINTS )?\d+ FILES_WITH_PROBLEMS$"),
-        sum(r"^\d{10,16} COMPLETED \d+ FILES (?<errors>\d+) ERRORS (?<warnings>\d+) WARNINGS (?:(?<infos>\d+) HINTS )?\d+ FILES_WITH_PROBLEMS$"),
-    ])
-});
+pub(crate) static MACHINE: Rows = Rows::new("svelte-check", "machine").rows(&[
+    finding(r#"^\d{10,16} (?<level>ERROR|WARNING|HINT) (?<name>"(?:[^"\\]|\\.)*") (?<line>\d+):(?<column>\d+) (?<said>".*")$"#)
+        .check(unquote),
+    finding(r"^\d{10,16} (?<object>\{.*\})$").check(verbose),
+    within(r#"^\d{10,16} (?:START|FAILURE) ""#).vouches(),
+    known(r"^\d{10,16} COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS (?:0 HINTS )?\d+ FILES_WITH_PROBLEMS$"),
+    sum(r"^\d{10,16} COMPLETED \d+ FILES (?<errors>\d+) ERRORS (?<warnings>\d+) WARNINGS (?:(?<infos>\d+) HINTS )?\d+ FILES_WITH_PROBLEMS$"),
+]);
 
 fn unquote(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let quoted = |group| serde_json::from_str::<String>(found.text(group)).ok();

@@ -7,40 +7,37 @@
 //! ✘ Test adds() failed after 0.001 seconds with 1 issue.
 //! ```
 
-use crate::prelude::*;
 use crate::test_rows::{TestRows, failed, sum, test, within};
 
-pub(super) static TEXT: LazyLock<TestRows> = LazyLock::new(|| {
-    TestRows::new("swift-test", "text").rows([
-        // `Test Case '-[ATests.ATests testX]' failed (0.1 seconds).`
-        test(r"^Test Case '(?:-\[)?(?<name>[^']+?)\]?' (?<status>passed|failed|skipped) \([\d.]+ seconds\)\.?$")
-            .once()
-            .names_tool(),
-        within(r"^Test (?:Case|Suite) '"),
-        // `/p/Tests/ATests.swift:12: error: -[ATests.ATests testX] : XCTAssertEqual failed: …`
-        failed(
-            r"^(?<file>[^:\s][^:]*\.swift):(?<line>\d+): error: (?:-\[)?(?<name>[^:\]]+?)\]? : (?<message>.*?)(?: -)?$",
-        )
-        .once()
-        .listed(),
-        // Each suite and each runner sums up its tests, which were counted.
-        sum(r"^\s+Executed \d+ tests?, with ").counts(|at, _| Some(at.runs.seen)).last(),
-        sum(r"^\S{1,3} +Test run with \d+ tests?(?: in \d+ suites?)? (?:passed|failed) after ")
-            .counts(|at, _| Some(at.runs.seen))
-            .last(),
-        // `✘ Test adds() recorded an issue at ATests.swift:9:5: …`; the sign before it depends on the terminal.
-        failed(
-            r#"^\S{1,3} +Test (?:"(?<name>[^"]+)"|(?<name2>[\w.`]+\([^)]*\))) recorded an issue(?: with .*?)? at (?<file>\S+?):(?<line>\d+):(?<column>\d+): (?<message>.*)$"#,
-        )
-        .once()
-        .listed(),
-        test(
-            r#"^\S{1,3} +Test (?:"(?<name>[^"]+)"|(?<name2>[\w.`]+\([^)]*\))) (?<status>passed|failed|skipped)(?: after [\d.]+ seconds.*|: .*|\.)?$"#,
-        )
+pub(super) static TEXT: TestRows = TestRows::new("swift-test", "text").rows(&[
+    // `Test Case '-[ATests.ATests testX]' failed (0.1 seconds).`
+    test(r"^Test Case '(?:-\[)?(?<name>[^']+?)\]?' (?<status>passed|failed|skipped) \([\d.]+ seconds\)\.?$")
         .once()
         .names_tool(),
-    ])
-});
+    within(r"^Test (?:Case|Suite) '"),
+    // `/p/Tests/ATests.swift:12: error: -[ATests.ATests testX] : XCTAssertEqual failed: …`
+    failed(
+        r"^(?<file>[^:\s][^:]*\.swift):(?<line>\d+): error: (?:-\[)?(?<name>[^:\]]+?)\]? : (?<message>.*?)(?: -)?$",
+    )
+    .once()
+    .listed(),
+    // Each suite and each runner sums up its tests, which were counted.
+    sum(r"^\s+Executed \d+ tests?, with ").counts(|at, _| Some(at.runs.seen)).last(),
+    sum(r"^\S{1,3} +Test run with \d+ tests?(?: in \d+ suites?)? (?:passed|failed) after ")
+        .counts(|at, _| Some(at.runs.seen))
+        .last(),
+    // `✘ Test adds() recorded an issue at ATests.swift:9:5: …`; the sign before it depends on the terminal.
+    failed(
+        r#"^\S{1,3} +Test (?:"(?<name>[^"]+)"|(?<name2>[\w.`]+\([^)]*\))) recorded an issue(?: with .*?)? at (?<file>\S+?):(?<line>\d+):(?<column>\d+): (?<message>.*)$"#,
+    )
+    .once()
+    .listed(),
+    test(
+        r#"^\S{1,3} +Test (?:"(?<name>[^"]+)"|(?<name2>[\w.`]+\([^)]*\))) (?<status>passed|failed|skipped)(?: after [\d.]+ seconds.*|: .*|\.)?$"#,
+    )
+    .once()
+    .names_tool(),
+]);
 
 #[cfg(test)]
 mod unit {
