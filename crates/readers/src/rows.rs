@@ -38,12 +38,14 @@
 //!
 //! Where alternatives mean the same, their groups are numbered from 2: `line`, `line2`.
 
+mod batch;
 pub(crate) mod caret;
 pub(crate) mod dotty;
 pub(crate) mod framed;
 mod open;
 mod reader;
 mod row;
+mod shared;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -87,6 +89,9 @@ with_options! {
         once,
         /// Matches lines with the blanks at their end.
         untrimmed,
+        /// Counts findings in batches of consecutive lines: rows that are `common` count only with one that is not, or
+        /// if the sum below the batch is one of just as many findings.
+        in_batches,
         /// Keeps its confidence even if the command identifies the tool.
         yields,
     }

@@ -7,10 +7,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
 
-use super::open::{Open, add, append};
+use super::batch::Batch;
+use super::open::{Open, add};
 use super::row::{Kind, Row, When};
+use super::shared::Shared;
 use super::{Rows, Table};
 use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::{Groups, Pattern};
@@ -32,6 +33,10 @@ pub(super) struct Reader {
     tally: Tally,
     /// The findings of earlier cycles, if the tool watches files.
     earlier: Option<Tally>,
+    /// The findings of consecutive lines, if they count in batches.
+    batch: Batch,
+    /// Findings that count only with a sum.
+    unconfirmed: Vec<Diagnostic>,
     shared: Shared,
     /// File named by the previous line, which counts if a finding follows.
     header: Option<String>,
@@ -42,6 +47,8 @@ pub(super) struct Reader {
     /// Whether a finding identified the format.
     has_told: bool,
     is_known: bool,
+    /// Whether the tool named itself in a line that no other prints.
+    is_named: bool,
     /// Whether a line showed that findings beside it are the tool's, which is not output of the tool by itself.
     is_vouched: bool,
     /// Number of errors in a sum whose findings may be listed in the other stream.
@@ -55,19 +62,6 @@ pub(super) struct Reader {
     ahead: Option<Sum>,
 }
 
-/// Values shared by the findings below a heading.
-#[derive(Default)]
-struct Shared {
-    file: Option<String>,
-    code: Option<String>,
-    line: Option<u32>,
-    level: Option<Level>,
-    message: String,
-    source: Option<String>,
-    /// Where the heading begins.
-    start: u64,
-}
-
 impl Reader {
     pub(super) fn new(format: &'static Rows, is_hinted: bool) -> Self {
         let begins_finding = |row: &Row| matches!(row.kind, Kind::Finding | Kind::Head | Kind::Part | Kind::Related);
@@ -77,6 +71,8 @@ impl Reader {
             is_hinted,
             tally: Tally::new(format.tool),
             earlier: None,
+            batch: Batch::default(),
+            unconfirmed: Vec::new(),
             shared: Shared::default(),
             header: None,
             open: None,
@@ -84,6 +80,7 @@ impl Reader {
             listed: HashSet::new(),
             has_told: false,
             is_known: false,
+            is_named: false,
             is_vouched: false,
             summed_up: None,
             may_sleep: format.sleeps || !format.wakeful && format.all().all(begins_finding),
@@ -119,10 +116,25 @@ impl Reader {
         if is_fixed {
             self.tally.list(found.level, 1);
         } else if self.format.complete.is_none_or(|complete| complete(&mut found)) {
+            if self.format.in_batches {
+                self.batch.tells |= tells;
+                self.batch.findings.add(found);
+                return;
+            }
             self.has_told |= tells;
             if self.is_new(&found) {
                 self.tally.add(found);
             }
+        }
+    }
+
+    /// Ends a batch of findings, with the sum below it and whether that shows the findings to be another tool's.
+    fn end_batch(&mut self, sum: Option<(u64, bool)>) {
+        self.close();
+        let batch = std::mem::take(&mut self.batch);
+        if self.is_hinted || batch.counts(sum, self.tally.listed()) {
+            self.has_told |= 0 < batch.findings.counts.total();
+            self.tally.take(batch.findings);
         }
     }
 
@@ -172,15 +184,16 @@ impl Reader {
             Kind::Heading => self.head(row, found, line, header),
             Kind::Subheading => self.add_shared(found),
             Kind::Known => {
-                self.close();
+                self.end_batch(None);
                 self.is_known = true;
+                self.is_named |= !row.common;
                 Use::Line
             }
             Kind::Within => {
                 if let Some(open) = self.open.as_mut().filter(|_| row.confirms) {
                     open.tells = true;
                 }
-                self.close();
+                self.end_batch(None);
                 let fixable = found.number("fixable_errors") + found.number("fixable_warnings");
                 self.tally.findings.counts.fixable += fixable;
                 (!row.tentative).into()
@@ -201,12 +214,14 @@ impl Reader {
         }
         self.has_failed |= row.fails;
         self.is_known |= row.names_tool;
+        self.is_named |= row.names_tool;
+        self.batch.is_of_other |= row.of_other && row.kind != Kind::Sum;
         self.is_vouched |= row.vouches;
         Some(if row.with_previous { Use::WithPrevious } else { uses })
     }
 
     fn head(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Use {
-        self.close();
+        self.end_batch(None);
         self.settle();
         let file = found.file("file");
         if row.tentative {
@@ -226,12 +241,7 @@ impl Reader {
 
     fn add_shared(&mut self, found: &Groups<'_, '_>) -> Use {
         self.close();
-        let shared = &mut self.shared;
-        shared.line = found.position("line").or(shared.line);
-        if let Some(message) = found.get("message") {
-            append(&mut shared.message, message, true);
-        }
-        shared.source = found.get("source").map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
+        self.shared.add(found);
         Use::Line
     }
 
@@ -272,6 +282,12 @@ impl Reader {
             return None;
         }
         self.close();
+        if row.awaits_sum {
+            if self.unconfirmed.len() < limit::FINDINGS_KEPT {
+                self.unconfirmed.push(made);
+            }
+            return Some((!row.tentative).into());
+        }
         if let Some(level) = row.unlisted {
             self.tally.count(level, &made.message);
             return Some(Use::Line);
@@ -295,8 +311,20 @@ impl Reader {
     /// Processes a sum. It counts only below the findings that it counts, because other formats of the tool may
     /// print it too.
     fn sum_up(&mut self, row: &Row, found: &Groups<'_, '_>) -> Option<Use> {
-        self.close();
+        let all = found.count("all");
+        self.end_batch(Some((all.or(found.count("errors")).unwrap_or_default(), row.of_other)));
         self.settle();
+        if row.of_other {
+            return None;
+        }
+        if let Some(all) = all {
+            let unconfirmed = std::mem::take(&mut self.unconfirmed);
+            if self.tally.listed() == 0 && unconfirmed.len() as u64 == all {
+                for found in unconfirmed {
+                    self.tally.add(found);
+                }
+            }
+        }
         if self.repeats.is_repeating() {
             return Some(Use::Line);
         }
@@ -311,7 +339,6 @@ impl Reader {
             return None;
         }
         self.tally.list(if found.has("errors") { Level::Error } else { Level::Warning }, shown);
-        let all = found.count("all");
         let failed = found.count("failed");
         let errors = found.count("errors").or(failed.and(Some(0))).map(|errors| errors + failed.unwrap_or_default());
         let of_level = |level| all.filter(|_| row.level == Some(level));
@@ -378,7 +405,7 @@ impl LineReader for Reader {
                 return uses;
             }
         }
-        self.close();
+        self.end_batch(None);
         if self.format.lists {
             self.end_list();
         }
@@ -387,15 +414,17 @@ impl LineReader for Reader {
 
     fn sleeps(&self) -> bool {
         let is_in_list = (self.format.lists || self.format.lists_to_blank_lines) && !self.section.is_empty();
-        self.may_sleep && self.open.is_none() && !is_in_list
+        self.may_sleep && self.open.is_none() && !is_in_list && self.batch.findings.counts.total() == 0
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.close();
+        self.end_batch(None);
         self.settle();
         let tally = self.take_tally();
-        let Self { format, is_hinted, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, .. } = *self;
-        let is_sure = is_known
+        let Self {
+            format, is_hinted, is_named, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, ..
+        } = *self;
+        let is_sure = is_named
             || is_vouched
             || is_hinted && !format.yields
             || 0 < tally.sums

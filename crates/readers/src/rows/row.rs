@@ -50,7 +50,7 @@ declare_row! {
         within: Within,
     }
     flags {
-        /// Marks lines that other tools print too: alone they are not claimed.
+        /// Marks lines that other tools print too: alone they are not claimed, or not for sure if they are [`known`].
         common,
         /// Appends further text after a blank instead of on a new line.
         joined,
@@ -65,6 +65,11 @@ declare_row! {
         vouches,
         /// Marks a line that shows the open finding to be this tool's.
         confirms,
+        /// Shows the batch of findings to be another tool's, unless the command identifies this one; a sum shows it if
+        /// it is one of just as many.
+        of_other,
+        /// Counts the finding only if the sum of `all` below is one of just as many such findings.
+        awaits_sum,
         /// Uses the line above, too.
         with_previous,
         /// Ignores the line if a finding was listed at the same location.

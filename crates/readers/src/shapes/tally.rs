@@ -57,6 +57,16 @@ impl Tally {
         self.read += self.findings.counts.total() - before;
     }
 
+    /// Adds findings that were read one by one.
+    pub(crate) fn take(&mut self, findings: Findings) {
+        let counts = &findings.counts;
+        self.list(Level::Error, counts.errors);
+        self.list(Level::Warning, counts.warnings);
+        self.list(Level::Info, counts.infos);
+        self.read += counts.total();
+        self.findings.append(findings);
+    }
+
     /// Counts findings as listed that are none: the tool has fixed them, or they were summed up before.
     pub(crate) fn list(&mut self, level: Level, number: u64) {
         self.listed[level as usize] += number;

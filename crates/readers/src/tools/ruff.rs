@@ -17,7 +17,7 @@ use crate::shapes::members::position;
 
 pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
     .lines(&[
-        LineFormat::new(
+        LineFormat::rows(
             &[
                 ".py:",
                 ".pyi:",
@@ -33,7 +33,7 @@ pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
                 " --> ",
                 "unformatted: ",
             ],
-            |is_hinted| Box::new(lines::Ruff::new(is_hinted)),
+            &lines::TEXT,
         ),
         LineFormat::new(&["\"noqa_row\""], |_| JSON_LINES.reader()),
     ])
