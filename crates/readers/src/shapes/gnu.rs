@@ -55,18 +55,12 @@ pub(crate) struct Carets {
     pub(crate) frames: u64,
 }
 
-struct Open {
-    found: Diagnostic,
-    retention: Retention,
-}
-
-/// What becomes of a finding once its last line is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Retention {
-    /// It is counted, and kept if there is room.
-    Open,
+/// A finding whose last line may not be read yet.
+enum Open {
+    /// It is counted when it is complete, and kept if there is room.
+    Whole(Box<Diagnostic>),
     /// It was counted, and there is no room for it.
-    Counted,
+    Counted { is_fixable: bool },
     /// It is quoted text, and there is no room for it.
     Quoted,
 }
@@ -76,8 +70,8 @@ enum Frame {
     /// Outside of a code frame.
     None,
     Source,
-    /// A possible source line; a caret below it confirms that.
-    Caret(String),
+    /// A possible source line, of a finding that is kept; a caret below it confirms that.
+    Caret(Option<String>),
     /// Below the caret, where a suggested replacement may follow.
     Insertion,
 }
@@ -133,11 +127,11 @@ impl Carets {
     }
 
     pub(crate) fn close(&mut self) {
-        for Open { found, retention } in self.open.drain(..) {
-            match retention {
-                Retention::Open => self.findings.add(found),
-                Retention::Counted => self.findings.counts.fixable += u64::from(found.fixable),
-                Retention::Quoted => {}
+        for open in self.open.drain(..) {
+            match open {
+                Open::Whole(found) => self.findings.add(*found),
+                Open::Counted { is_fixable } => self.findings.counts.fixable += u64::from(is_fixable),
+                Open::Quoted => {}
             }
         }
         self.frame = Frame::None;
@@ -160,26 +154,26 @@ impl Carets {
         }
         // A finding that is not kept is only counted, and its lines are recognized.
         let is_counted = self.findings.kept.is_full() && (!is_note || self.lists_notes);
-        let retention = match is_counted.then(|| heading.count(&mut self.findings)) {
-            Some(true) => Retention::Counted,
-            Some(false) => Retention::Quoted,
-            None => Retention::Open,
-        };
-        if is_counted && !is_note {
-            self.context.clear();
-            self.open.push(Open { found: heading.place(line), retention });
+        if is_counted {
+            let is_finding = heading.count(&mut self.findings);
+            if !is_note {
+                self.context.clear();
+            } else if NOTES_HELD < self.open.len() {
+                self.close();
+            }
+            self.open.push(if is_finding { Open::Counted { is_fixable: false } } else { Open::Quoted });
             self.frame = Frame::Source;
             return true;
         }
-        let mut found = if is_counted { heading.place(line) } else { heading.diagnostic(self.tool, self.rule, line) };
+        let mut found = heading.diagnostic(self.tool, self.rule, line);
         if is_note {
-            if let Some(Open { found: finding, .. }) = self.open.first_mut() {
+            if let Some(Open::Whole(finding)) = self.open.first_mut() {
                 relate(finding, [place(&found)]);
-                if !self.lists_notes {
-                    finding.origin.end = line.end;
-                    self.frame = Frame::None;
-                    return true;
-                }
+                finding.origin.end = if self.lists_notes { finding.origin.end } else { line.end };
+            }
+            if !self.lists_notes {
+                self.frame = Frame::None;
+                return true;
             }
             if NOTES_HELD < self.open.len() {
                 self.close();
@@ -187,7 +181,7 @@ impl Carets {
         } else {
             relate(&mut found, std::mem::take(&mut self.context));
         }
-        self.open.push(Open { found, retention });
+        self.open.push(Open::Whole(Box::new(found)));
         self.frame = Frame::Source;
         true
     }
@@ -196,19 +190,29 @@ impl Carets {
     fn fix_it(&mut self, line: &Line<'_>) -> bool {
         let Some(rest) = line.text.strip_prefix("fix-it:\"") else { return false };
         let replacement = rest.rsplit_once("}:\"").and_then(|(_, text)| text.strip_suffix('"'));
-        if let (Some(Open { found: finding, .. }), Some(replacement)) = (self.open.first_mut(), replacement) {
-            finding.fixable = true;
-            finding.suggestion = finding.suggestion.take().or_else(|| Some(name(replacement)));
+        match (self.open.first_mut(), replacement) {
+            (Some(Open::Whole(finding)), Some(replacement)) => {
+                finding.fixable = true;
+                finding.suggestion = finding.suggestion.take().or_else(|| Some(name(replacement)));
+            }
+            (Some(Open::Counted { is_fixable }), Some(_)) => *is_fixable = true,
+            _ => {}
         }
         replacement.is_some()
     }
 
     /// Processes a line that may belong to the code frame below a heading.
     fn frame(&mut self, line: &Line<'_>) -> Use {
-        let Some(Open { found, .. }) = self.open.last_mut() else { return Use::None };
+        let found = match self.open.last_mut() {
+            Some(Open::Whole(found)) => Some(found),
+            Some(Open::Counted { .. } | Open::Quoted) => None,
+            None => return Use::None,
+        };
         if let Some((number, source)) = gutter(&line.text).filter(|_| !self.is_left) {
-            found.origin.end = line.end;
             self.frames += 1;
+            self.frame = Frame::None;
+            let Some(found) = found else { return Use::Line };
+            found.origin.end = line.end;
             match number {
                 Some(number) if found.source.is_none() && found.line == Some(number) => {
                     found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
@@ -216,24 +220,28 @@ impl Carets {
                 None if found.source.is_some() => mark_end(found, source),
                 _ => {}
             }
-            self.frame = Frame::None;
             return Use::Line;
         }
         match std::mem::replace(&mut self.frame, Frame::None) {
             Frame::Source if !line.is_blank() => {
-                self.frame = Frame::Caret(cut::head(&line.text, limit::MESSAGE_BYTES).to_owned());
+                let source = found.map(|_| cut::head(&line.text, limit::MESSAGE_BYTES).to_owned());
+                self.frame = Frame::Caret(source);
                 Use::None
             }
             Frame::Caret(source) if is_caret_line(&line.text) => {
-                found.source = Some(source);
-                found.origin.end = line.end;
-                mark_end(found, &line.text);
+                if let Some(found) = found {
+                    found.source = source;
+                    found.origin.end = line.end;
+                    mark_end(found, &line.text);
+                }
                 self.frame = Frame::Insertion;
                 Use::WithPrevious
             }
             Frame::Insertion if line.text.starts_with(' ') && !line.is_blank() => {
-                found.suggestion = Some(name(line.text.trim()));
-                found.origin.end = line.end;
+                if let Some(found) = found {
+                    found.suggestion = Some(name(line.text.trim()));
+                    found.origin.end = line.end;
+                }
                 Use::Line
             }
             _ => Use::None,

@@ -153,11 +153,6 @@ impl<'t> Heading<'t> {
         self.word == "note"
     }
 
-    /// Returns what the further lines of a finding that is not kept are compared with.
-    pub(super) fn place(&self, line: &Line<'_>) -> Diagnostic {
-        Diagnostic { line: text::position(self.line), ..diagnostic("", "", line, self.level(), "") }
-    }
-
     /// Counts a finding that is not kept. Returns false if it is only quoted text, which is not counted.
     pub(super) fn count(&self, findings: &mut Findings) -> bool {
         let slashed = self.file.contains('\\').then(|| path(self.file));
