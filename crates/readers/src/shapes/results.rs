@@ -32,6 +32,14 @@ impl Results {
         self.cases.push(case);
     }
 
+    /// Counts a test, and makes its name if there is room for it.
+    pub(crate) fn case_of(&mut self, status: TestStatus, case: impl FnOnce() -> TestCase) {
+        self.count(status, 1);
+        if !self.cases.is_full() {
+            self.cases.push(case());
+        }
+    }
+
     /// Keeps a failed test or a suite that never ran, without counting it.
     pub(crate) fn failure(&mut self, failure: TestFailure) {
         self.failures.push(failure);

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_model::reading::TestCase;
+
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
 use crate::prelude::*;
@@ -24,12 +26,9 @@ pub(crate) const PREFILTER: &[&str] = &[
 /// Maximum number of tests of one package tracked while they run.
 const RUNNING: usize = 20_000;
 
-/// `=== RUN   TestA`, `=== NAME  TestA`.
-static MARK: Pattern = Pattern::new(r"^=== (?<what>RUN|PAUSE|CONT|NAME|ATTR) +(?<test>\S+)?(?: .*)?$");
-
-/// `    --- FAIL: TestA/sub (0.00s)`; output of the test may precede it on the same line.
+/// `x--- FAIL: TestA/sub (0.00s)`: output of the test precedes its result on the same line.
 static RESULT: Pattern = Pattern::new(
-    r"(?<before>^ *|^.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
+    r"^(?<before>.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
 );
 
 /// `ok    example.com/demo  0.005s  coverage: 0.0% of statements`, `FAIL  example.com/demo [build failed]`.
@@ -79,35 +78,32 @@ enum Current {
 
 impl Text {
     fn mark(&mut self, text: &str) -> bool {
-        let Some(captures) = MARK.find(text) else { return false };
+        let Some((what, test)) = mark(text) else { return false };
         self.has_mark = true;
-        let Some(test) = captures.get("test").map(str::to_owned) else { return true };
-        if captures.text("what") == "ATTR" {
-            return true;
+        let Some(test) = test.filter(|_| what != "ATTR") else { return true };
+        if what == "RUN" && self.running.len() < RUNNING {
+            self.running.entry(test.to_owned()).or_default();
         }
-        if captures.text("what") == "RUN" && self.running.len() < RUNNING {
-            self.running.entry(test.clone()).or_default();
-        }
-        self.current = if self.running.contains_key(&test) { Current::Running(test) } else { Current::Other };
+        let is_running = self.running.contains_key(test);
+        self.current = if is_running { Current::Running(test.to_owned()) } else { Current::Other };
         true
     }
 
     fn result(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let Some(captures) = RESULT.find(text) else { return false };
-        let (before, test) = (captures.text("before"), captures.text("test"));
+        let Some(TestResult { before, status, test, seconds }) = TestResult::of(text) else { return false };
         let is_announced = self.running.contains_key(test);
         // A result after other text, or without a time, counts only if the test was announced.
-        let has_time = captures.has("seconds");
+        let has_time = seconds.is_some();
         // Without `=== RUN` marks no test is announced, and only failures are printed.
-        let is_top_level = !self.has_mark && captures.text("status") == "FAIL" && is_name(test);
+        let is_top_level = !self.has_mark && status == "FAIL" && is_name(test);
         if !(before.trim().is_empty() || has_time && (is_announced || is_top_level)) {
             return false;
         }
         if !has_time && !is_announced && !test.starts_with("Benchmark") {
             return false;
         }
-        let status = match captures.text("status") {
+        let status = match status {
             "PASS" => TestStatus::Passed,
             "FAIL" => TestStatus::Failed,
             "SKIP" => TestStatus::Skipped,
@@ -132,14 +128,13 @@ impl Text {
             self.current = Current::Other;
         }
         self.finished += 1;
-        self.case(test, status, captures.get("seconds"));
+        self.case(test, status, seconds);
         true
     }
 
     fn case(&mut self, test: &str, status: TestStatus, seconds: Option<&str>) {
-        let mut case = case(None, test, status);
-        case.duration_ms = seconds.and_then(milliseconds);
-        self.results.case(case);
+        let duration_ms = seconds.and_then(milliseconds);
+        self.results.case_of(status, || TestCase { duration_ms, ..case(None, test, status) });
     }
 
     /// Adds a failed test and returns its index.
@@ -295,6 +290,62 @@ impl LineReader for Text {
     }
 }
 
+/// Parses `=== RUN   TestA`, `=== NAME  TestA` into the word and the test.
+fn mark(text: &str) -> Option<(&str, Option<&str>)> {
+    let (what, rest) = text.strip_prefix("=== ")?.split_once(' ')?;
+    let name = rest.trim_start_matches(' ');
+    let (test, behind) = name.split_at(word_end(name));
+    let is_mark = matches!(what, "RUN" | "PAUSE" | "CONT" | "NAME" | "ATTR");
+    let is_whole = behind.is_empty() || behind.starts_with(' ');
+    // Text after several blanks need not be a name.
+    (is_mark && (is_whole || name.len() < rest.len()))
+        .then(|| (what, Some(test).filter(|_| is_whole && !test.is_empty())))
+}
+
+/// `    --- FAIL: TestA/sub (0.00s)`.
+struct TestResult<'t> {
+    /// Output of the test before it on the same line, or blanks.
+    before: &'t str,
+    status: &'t str,
+    test: &'t str,
+    seconds: Option<&'t str>,
+}
+
+impl<'t> TestResult<'t> {
+    fn of(text: &'t str) -> Option<Self> {
+        Self::alone(text).or_else(|| {
+            let found = RESULT.find(text)?;
+            let [before, status, test] = ["before", "status", "test"].map(|group| found.text(group));
+            Some(Self { before, status, test, seconds: found.get("seconds") })
+        })
+    }
+
+    /// Parses a result with nothing but blanks before it. It is written by hand rather than as a pattern, because each
+    /// test has one.
+    fn alone(text: &'t str) -> Option<Self> {
+        let result = text.trim_start_matches(' ');
+        let (status, rest) = result.strip_prefix("--- ")?.split_once(": ")?;
+        let (test, time) = rest.split_at(word_end(rest));
+        let seconds = if time.is_empty() { None } else { Some(seconds(time)?) };
+        let is_result = matches!(status, "PASS" | "FAIL" | "SKIP" | "BENCH") && !test.is_empty();
+        is_result.then(|| Self { before: &text[..text.len() - result.len()], status, test, seconds })
+    }
+}
+
+/// Returns the number in ` (0.00s)` or ` (0.00 seconds)`.
+fn seconds(time: &str) -> Option<&str> {
+    let time = time.strip_prefix(" (")?.strip_suffix(')')?;
+    let number = time.strip_suffix("seconds").or_else(|| time.strip_suffix('s'))?;
+    let number = number.strip_suffix(' ').unwrap_or(number);
+    let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    number.split_once('.').filter(|(whole, part)| are_digits(whole) && are_digits(part)).map(|_| number)
+}
+
+/// Returns where the white space after a word begins.
+fn word_end(text: &str) -> usize {
+    text.bytes().position(|byte| matches!(byte, b'\t'..=b'\r' | b' ')).unwrap_or(text.len())
+}
+
 /// Whether a word is the name of a top-level test.
 fn is_name(test: &str) -> bool {
     ["Test", "Example", "Fuzz", "Benchmark"].iter().any(|start| test.starts_with(start)) && !test.contains('/')
@@ -321,6 +372,23 @@ mod tests {
             reader.line(&Line::new(text, Stream::Stdout, 0..end));
         }
         reader.finish().and_then(|candidate| Some((candidate.tests?, candidate.findings.counts.errors)))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn marks_and_results_are_what_their_patterns_say(
+            text in " {0,2}(x)?(--- (PASS|FAIL|BENCH|NO):? {0,2}|=== (RUN|NAME|NO) {0,3})(Test|\t|ü|--- SKIP: A){0,2} {0,2}(\\(1?\\.[0-9]{0,2} ?(s|seconds)\\))?( |\t)?",
+        ) {
+            static MARK: Pattern = Pattern::new(r"^=== (?<what>RUN|PAUSE|CONT|NAME|ATTR) +(?<test>\S+)?(?: .*)?$");
+            static RESULT: Pattern = Pattern::new(
+                r"(?<before>^ *|^.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
+            );
+            let expected = MARK.find(&text).map(|found| (found.text("what"), found.get("test")));
+            proptest::prop_assert_eq!(mark(&text), expected);
+            let facts = |it: TestResult<'_>| [it.before, it.status, it.test, it.seconds.unwrap_or_default()].map(str::to_owned);
+            let expected = RESULT.find(&text).map(|found| ["before", "status", "test", "seconds"].map(|group| found.text(group).to_owned()));
+            proptest::prop_assert_eq!(TestResult::of(&text).map(facts), expected);
+        }
     }
 
     #[test]
