@@ -92,41 +92,64 @@ struct Contender {
     notes: Vec<String>,
 }
 
-/// Chooses the tool, and returns its reading with the bytes that it explains.
-pub(crate) fn choose(
-    source: &dyn Source,
-    tools: Vec<ToolCandidates>,
-    hint: &Hint,
-    because: ChosenBecause,
-    long_lines: &[LongLines],
-) -> (Reading, [Used; 2]) {
-    let mut notes = Vec::new();
-    let mut contender = Vec::new();
-    for mut tool_candidates in tools {
-        match tool_candidates.merge() {
-            Some(candidate) => {
-                let ToolCandidates { tool, used, documents, notes, .. } = tool_candidates;
-                contender.push(Contender { tool, candidate, used, documents, notes });
+/// The tools that claim the log, and notes of those that do not.
+#[derive(Default)]
+pub(crate) struct Claims {
+    contenders: Vec<Contender>,
+    notes: Vec<String>,
+}
+
+impl Claims {
+    pub(crate) fn of(tools: Vec<ToolCandidates>) -> Self {
+        let mut claims = Self::default();
+        claims.extend(tools);
+        claims
+    }
+
+    pub(crate) fn extend(&mut self, tools: Vec<ToolCandidates>) {
+        for mut of_tool in tools {
+            match of_tool.merge() {
+                Some(candidate) => {
+                    let ToolCandidates { tool, used, documents, notes, .. } = of_tool;
+                    self.contenders.push(Contender { tool, candidate, used, documents, notes });
+                }
+                None => self.notes.append(&mut of_tool.notes),
             }
-            None => notes.append(&mut tool_candidates.notes),
         }
     }
-    let rank = |contender: &Contender| {
-        (hint.role == Some(contender.tool.role), contender.candidate.confidence, contender.candidate.gravity())
-    };
-    // The sort is stable: on a tie, the first in the registry is chosen.
-    contender.sort_by_key(|contender| std::cmp::Reverse(rank(contender)));
-    let mut contender = contender.into_iter();
-    let Some(mut chosen) = contender.next() else {
-        // Documents of many tools begin alike, so each of them may note the same broken document.
-        notes.truncate(NOTES_UNCLAIMED);
-        notes.extend(long_line_notes(long_lines, &[]));
-        return (Reading { notes, ..Reading::default() }, Default::default());
-    };
-    for other in contender {
-        chosen.weigh(other);
+
+    /// Returns whether a tool of last resort may outrank all that claim the log.
+    pub(crate) fn need_last_resort(&self, hint: &Hint) -> bool {
+        let is_first = |contender: &Contender| Confidence::LastResort < contender.candidate.confidence;
+        hint.role.is_some() || !self.contenders.iter().any(is_first)
     }
-    chosen.into_reading(source, because, long_lines)
+
+    /// Chooses the tool, and returns its reading with the bytes that it explains.
+    pub(crate) fn choose(
+        self,
+        source: &dyn Source,
+        hint: &Hint,
+        because: ChosenBecause,
+        long_lines: &[LongLines],
+    ) -> (Reading, [Used; 2]) {
+        let Self { mut contenders, mut notes } = self;
+        let rank = |contender: &Contender| {
+            (hint.role == Some(contender.tool.role), contender.candidate.confidence, contender.candidate.gravity())
+        };
+        // The sort is stable: on a tie, the first in the registry is chosen.
+        contenders.sort_by_key(|contender| std::cmp::Reverse(rank(contender)));
+        let mut contenders = contenders.into_iter();
+        let Some(mut chosen) = contenders.next() else {
+            // Documents of many tools begin alike, so each of them may note the same broken document.
+            notes.truncate(NOTES_UNCLAIMED);
+            notes.extend(long_line_notes(long_lines, &[]));
+            return (Reading { notes, ..Reading::default() }, Default::default());
+        };
+        for other in contenders {
+            chosen.weigh(other);
+        }
+        chosen.into_reading(source, because, long_lines)
+    }
 }
 
 impl Contender {

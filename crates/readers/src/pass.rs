@@ -41,6 +41,8 @@ pub(crate) struct Format<'a> {
     pub(crate) owner: usize,
     /// Whether any number of unrelated lines may stand between two lines of the format.
     pub(crate) is_patient: bool,
+    /// Whether the format is not read in this pass; it is only noted that a line would wake its reader.
+    pub(crate) is_deferred: bool,
     /// Creates the reader of one prefix.
     pub(crate) reader: Box<dyn Fn(bool) -> Box<dyn LineReader> + 'a>,
 }
@@ -51,6 +53,8 @@ pub(crate) struct Scan {
     pub(crate) candidates: Vec<(usize, Option<String>, Candidate)>,
     /// Positions at which documents may begin, by format.
     pub(crate) finders: Vec<Finder>,
+    /// Whether a line would have woken the reader of a format that is not read in this pass.
+    pub(crate) has_deferred: bool,
     /// Lines used by the readers of each owner.
     pub(crate) used: Vec<Used>,
     pub(crate) seen: Seen,
@@ -214,8 +218,9 @@ impl<'p, 'a> StreamScan<'p, 'a> {
                 *slot = None;
             }
         }
+        let has_deferred = self.readers.iter().any(|readers| readers.has_deferred);
         let candidates = self.readers.into_iter().flat_map(PrefixReaders::candidates).collect();
         let Self { finders, used, .. } = self;
-        Scan { candidates, finders, used, seen, long_lines, excerpt }
+        Scan { candidates, finders, has_deferred, used, seen, long_lines, excerpt }
     }
 }

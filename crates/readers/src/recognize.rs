@@ -8,7 +8,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{ChosenBecause, Excerpts, Reading};
 use referee_model::record::Stream;
 
-use crate::choose::{PrefixedCandidate, ToolCandidates, choose, fill_leftovers};
+use crate::choose::{Claims, PrefixedCandidate, ToolCandidates, fill_leftovers};
 use crate::document::{DocumentStart, Finder};
 use crate::hint::Hint;
 use crate::pass::{Format, Pass, Scan};
@@ -73,6 +73,8 @@ struct Attempt<'a> {
     excerpts: Excerpts,
     long_lines: Vec<LongLines>,
     seen: Vec<Seen>,
+    /// Whether a tool of last resort, which was not asked, may have something to say.
+    has_deferred: bool,
 }
 
 impl<'a> Attempt<'a> {
@@ -80,9 +82,11 @@ impl<'a> Attempt<'a> {
     fn new(tools: &[&'static Tool], compiled: Option<&'a Compiled>, because: ChosenBecause) -> Self {
         let formats = |(owner, tool): (usize, &&'static Tool)| {
             let is_patient = tool.role == Role::Test;
+            let is_deferred = tool.is_last_resort && 1 < tools.len();
             let format = move |format: &'static LineFormat| Format {
                 owner,
                 is_patient,
+                is_deferred,
                 reader: Box::new(|is_hinted| format.reader(is_hinted)),
             };
             tool.lines.iter().map(format)
@@ -98,7 +102,8 @@ impl<'a> Attempt<'a> {
             is_exclusive: false,
         };
         let by_tool = tools.iter().map(|tool| ToolCandidates::new(tool)).collect();
-        Self { pass, because, by_tool, excerpts: Excerpts::default(), long_lines: Vec::new(), seen: Vec::new() }
+        let (excerpts, long_lines, seen) = (Excerpts::default(), Vec::new(), Vec::new());
+        Self { pass, because, by_tool, excerpts, long_lines, seen, has_deferred: false }
     }
 
     fn read(mut self, source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
@@ -127,17 +132,37 @@ impl<'a> Attempt<'a> {
         for (of_tool, used) in self.by_tool.iter_mut().zip(used) {
             of_tool.used[stream as usize] = used;
         }
+        self.has_deferred |= scan.has_deferred;
         self.seen.push(scan.seen);
         self.long_lines.push(scan.long_lines);
         Ok(())
     }
 
     fn reading(self, source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
-        let (mut reading, used) = choose(source, self.by_tool, hint, self.because, &self.long_lines);
+        let mut claims = Claims::of(self.by_tool);
+        if self.has_deferred && claims.need_last_resort(hint) {
+            claims.extend(last_resort(source)?);
+        }
+        let (mut reading, used) = claims.choose(source, hint, self.because, &self.long_lines);
         fill_leftovers(source, &mut reading, &used, &self.seen)?;
         reading.excerpts = self.excerpts;
         Ok(reading)
     }
+}
+
+/// Reads the output once more, with the tools of last resort alone.
+fn last_resort(source: &dyn Source) -> io::Result<Vec<ToolCandidates>> {
+    let mut all = Vec::new();
+    for tool in registry::TOOLS.iter().filter(|tool| tool.is_last_resort) {
+        let compiled = Compiled::new(waits(&[tool], false));
+        let mut attempt = Attempt::new(&[tool], Some(&compiled), ChosenBecause::Content);
+        for stream in Stream::ALL {
+            let scan = attempt.pass.scan(source, stream)?;
+            attempt.take(source, stream, scan)?;
+        }
+        all.append(&mut attempt.by_tool);
+    }
+    Ok(all)
 }
 
 /// Reads the documents of one format in a second pass over a stream.

@@ -18,12 +18,14 @@ pub(crate) struct Tool {
     pub(crate) documents: &'static [DocumentFormat],
     /// Merges the candidates of both streams into one.
     pub(crate) merge: fn(Vec<(Stream, Candidate)>) -> Option<Candidate>,
+    /// Whether the output is read as this tool's only if no other tool claims it.
+    pub(crate) is_last_resort: bool,
 }
 
 impl Tool {
     /// Creates a tool without formats. By default, the most severe of its candidates is chosen.
     pub(crate) const fn new(name: &'static str, aliases: &'static [&'static str], role: Role) -> Self {
-        Self { name, aliases, role, lines: &[], documents: &[], merge: most_severe }
+        Self { name, aliases, role, lines: &[], documents: &[], merge: most_severe, is_last_resort: false }
     }
 
     pub(crate) const fn lines(self, lines: &'static [LineFormat]) -> Self {
@@ -32,6 +34,10 @@ impl Tool {
 
     pub(crate) const fn documents(self, documents: &'static [DocumentFormat]) -> Self {
         Self { documents, ..self }
+    }
+
+    pub(crate) const fn last_resort(self) -> Self {
+        Self { is_last_resort: true, ..self }
     }
 
     /// Sets how candidates are merged, if not by choosing the most severe.

@@ -18,8 +18,12 @@ use crate::used::Used;
 /// first reader that makes a finding of it. If no reader finds anything, the output counts as not recognized.
 /// Fails only if the source fails.
 pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
-    let formats =
-        customs.iter().map(|custom| Format { owner: 0, is_patient: false, reader: Box::new(|_| custom.reader()) });
+    let formats = customs.iter().map(|custom| Format {
+        owner: 0,
+        is_patient: false,
+        is_deferred: false,
+        reader: Box::new(|_| custom.reader()),
+    });
     let pass = Pass {
         owners: 1,
         formats: formats.collect(),

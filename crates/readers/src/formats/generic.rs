@@ -5,10 +5,12 @@ use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading};
 
 /// Output that no other tool reads.
-pub(crate) static TOOL: Tool = Tool::new("generic", &[], Role::Lint).lines(&[LineFormat::new(
-    &[": error: ", ": warning: ", ": fatal error: ", ": note: ", "In file included from "],
-    |_| Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) }),
-)]);
+pub(crate) static TOOL: Tool = Tool::new("generic", &[], Role::Lint)
+    .lines(&[LineFormat::new(
+        &[": error: ", ": warning: ", ": fatal error: ", ": note: ", "In file included from "],
+        |_| Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) }),
+    )])
+    .last_resort();
 
 struct Generic {
     carets: Carets,

@@ -45,6 +45,8 @@ pub(super) struct PrefixReaders {
     oldest: usize,
     /// Whether a reader used a line of this prefix.
     pub(super) is_read: bool,
+    /// Whether a line would have woken the reader of a format that is not read in this pass.
+    pub(super) has_deferred: bool,
     /// Number of lines of this prefix so far.
     lines: u64,
     /// The last line that was not blank.
@@ -88,7 +90,7 @@ impl PrefixReaders {
         let awake = if is_hinted { (0..).take(slots.len()).collect() } else { Vec::new() };
         let name = name.map(str::to_owned);
         let before = Vec::with_capacity(LINES_BEFORE);
-        Self { name, slots, awake, before, oldest: 0, is_read: false, lines: 0, previous: None }
+        Self { name, slots, awake, before, oldest: 0, is_read: false, has_deferred: false, lines: 0, previous: None }
     }
 
     /// Returns whether every reader is shown every line, so that none can be woken.
@@ -180,7 +182,11 @@ impl PrefixReaders {
     /// Wakes a reader, and shows it the preceding lines that it has not seen.
     fn prefilter(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
         let at = usize::from(woken.reader);
-        let Format { owner, reader, .. } = &pass.formats[at];
+        let Format { owner, reader, is_deferred, .. } = &pass.formats[at];
+        if *is_deferred {
+            self.has_deferred = true;
+            return;
+        }
         let slot = self.slots[at].get_or_insert_with(|| Slot::new(reader(false)));
         if slot.is_awake {
             return;
