@@ -37,7 +37,7 @@ const CRATES: [(&str, usize, usize, usize); 19] = [
     ("mcp", 1300, 0, 0),
     ("model", 13950, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 25950, 0, 0),
+    ("readers", 26840, 0, 0),
     ("report", 16600, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7110, 0, 0),
