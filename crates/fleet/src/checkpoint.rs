@@ -46,9 +46,8 @@ pub(crate) async fn discard(depot: &Depot, now: Timestamp, removal: &Removal<'_>
         let Some((bytes, _)) = depot.read(&object.name).await? else { continue };
         let envelope = Envelope::read(&bytes).ok().filter(|envelope| envelope.payload_type == CHECKPOINT_TYPE);
         let checkpoint = envelope.and_then(|envelope| AgentCheckpoint::decode(&envelope.payload).ok());
-        let is_old = checkpoint.is_none_or(|checkpoint| {
-            now.milliseconds_since(checkpoint.taken_at) > limit::SHARED_RECEIPT_AGE_MS
-        });
+        let is_old = checkpoint
+            .is_none_or(|checkpoint| now.milliseconds_since(checkpoint.taken_at) > limit::SHARED_RECEIPT_AGE_MS);
         if is_old {
             removal.remove(&object.name).await?;
         }

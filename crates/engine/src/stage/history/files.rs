@@ -7,13 +7,13 @@ use referee_ledger::stages::{FileContent, LogTrust, StageRun};
 use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
 use referee_model::incident::seconds;
+use referee_model::stage::STAGES;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::message::{self, MessageDocument};
 use referee_model::stage::path::StagePath;
 use referee_model::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
 use referee_model::stage::standing::{Objection, StandingName};
-use referee_model::stage::STAGES;
 use referee_model::time::Timestamp;
 
 use super::fold::{Composed, History, StageHistory};
