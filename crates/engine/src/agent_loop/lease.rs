@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use referee_exec::Cancellation;
+use referee_model::agent_checkpoint::AgentLoopId;
 use referee_model::id::Digest;
 
-use super::takeover::Takeover;
 use crate::error::EngineError;
 use crate::event_sink::{Note, NoteSink};
 
@@ -51,23 +51,25 @@ pub struct Standby<'run> {
 }
 
 impl Standby<'_> {
-    /// Waits until the last checkpoint of the loop has stayed the same for a while. Only what is seen counts: while the depot
+    /// Waits until the last checkpoint of the loop, which `find` returns, has stayed the same for a while. Only what is seen counts: while the depot
     /// does not answer, the other machine cannot renew it either.
     ///
     /// # Errors
     /// Fails after a request to stop, and if the depot has no checkpoint any more.
-    pub(super) fn wait(&self, takeover: &Takeover<'_>) -> Result<(), EngineError> {
+    pub(super) fn wait(
+        &self,
+        of: &AgentLoopId,
+        find: &dyn Fn() -> Result<Option<String>, EngineError>,
+    ) -> Result<(), EngineError> {
         let silence = Duration::from_millis(self.silence_ms);
-        self.tell(format!(
-            "standing by: {} is taken over when it is silent for {} s elsewhere",
-            takeover.of,
-            silence.as_secs()
-        ));
+        let seconds = silence.as_secs();
+        self.tell(format!("standing by: {of} is taken over when it is silent for {seconds} s elsewhere"));
         let (mut seen, mut is_away): (Option<(Digest, Instant)>, bool) = (None, false);
         loop {
-            match takeover.find() {
-                Ok(found) => {
-                    let digest = Digest::of(found.ok_or_else(|| takeover.without_checkpoint())?);
+            match find() {
+                Ok(None) => return Err(EngineError::refused(format!("the depot has no checkpoint of {of} any more"))),
+                Ok(Some(checkpoint)) => {
+                    let digest = Digest::of(checkpoint);
                     let since = seen.filter(|(last, _)| *last == digest).map_or_else(Instant::now, |(_, since)| since);
                     if silence <= since.elapsed() {
                         return Ok(());

@@ -75,12 +75,8 @@ impl Takeover<'_> {
     ///
     /// # Errors
     /// Fails if the depot cannot be used.
-    pub(super) fn find(&self) -> Result<Option<String>, EngineError> {
+    fn find(&self) -> Result<Option<String>, EngineError> {
         self.workers.depot().find_checkpoint(&self.of.checkpoint_name().map_err(EngineError::internal)?)
-    }
-
-    pub(super) fn without_checkpoint(&self) -> EngineError {
-        EngineError::refused(format!("{} has no checkpoint of {}", self.workers.depot().address(), self.of))
     }
 
     /// Returns the last checkpoint of the loop, unverified, and whether this machine put it, or was about to put the next one.
@@ -88,7 +84,8 @@ impl Takeover<'_> {
     /// # Errors
     /// Fails if the depot has none.
     pub(crate) fn last(&self) -> Result<(String, bool), EngineError> {
-        let found = self.find()?.ok_or_else(|| self.without_checkpoint())?;
+        let (address, of) = (self.workers.depot().address(), &self.of);
+        let found = self.find()?.ok_or_else(|| EngineError::refused(format!("{address} has no checkpoint of {of}")))?;
         let own = pending_turn::find_checkpoint(self.ground.state, &self.ground.marker)?;
         let is_own = own.is_some_and(|own| own == found.as_bytes() || follows(&own, &found));
         Ok((found, is_own))
@@ -108,7 +105,7 @@ impl Takeover<'_> {
             let before = room.join("standby");
             private_directory::nested(&before)?;
             look(&before)?;
-            standby.wait(self)?;
+            standby.wait(&self.of, &|| self.find())?;
         }
         look(room)
     }
