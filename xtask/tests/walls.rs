@@ -29,7 +29,7 @@ const CRATES: [(&str, usize, usize, usize); 19] = [
     ("cli", 13400, 0, 0),
     ("database", 1100, 0, 0),
     ("document", 60, 0, 0),
-    ("engine", 28040, 0, 6),
+    ("engine", 28050, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3550, 0, 0),
     ("judge", 19320, 0, 8),

@@ -59,6 +59,8 @@ struct Last {
     digest: Option<Digest>,
     /// The checkpoint. `None`: it is of an earlier loop.
     checkpoint: Option<AgentCheckpoint>,
+    /// Digest of the next one, if nobody knows whether the depot has it: the depot did not answer.
+    in_doubt: Option<Digest>,
 }
 
 impl<'run> AgentRunner<'run> {
@@ -131,13 +133,10 @@ impl Checkpoints<'_> {
     /// Fails if the depot says that another machine has taken the loop over.
     pub(crate) fn verify(&self) -> Result<(), EngineError> {
         let last = self.chain.last();
-        let own = last.as_ref().and_then(|last| last.digest);
-        let name = self.record.of.checkpoint_name().map_err(EngineError::internal)?;
+        let Some(Last { digest: Some(own), in_doubt, .. }) = &*last else { return Ok(()) };
         // A depot that does not answer says nothing of another machine.
-        match (own, self.chain.workers.depot().find_checkpoint(&name)) {
-            (Some(own), Ok(Some(found))) if Digest::of(&found) != own => Err(taken_over(&self.record.of)),
-            _ => Ok(()),
-        }
+        let Ok(Some(found)) = find(&self.chain.workers, &self.record.of) else { return Ok(()) };
+        if found == *own || Some(found) == *in_doubt { Ok(()) } else { Err(taken_over(&self.record.of)) }
     }
 }
 
@@ -147,16 +146,31 @@ impl Chain {
     }
 
     fn put(&self, last: &mut Option<Last>, checkpoint: AgentCheckpoint) -> Result<(), EngineError> {
-        let ground = CheckpointGround { state: &self.state, marker: self.marker.clone() };
-        let digest = put(&self.workers, &ground, &checkpoint)?;
-        *last = Some(Last { digest: Some(digest), checkpoint: Some(checkpoint) });
-        Ok(())
+        let mut previous = checkpoint.previous;
+        if let Some(in_doubt) = last.as_ref().and_then(|last| last.in_doubt)
+            && find(&self.workers, &checkpoint.of)? == Some(in_doubt)
+        {
+            previous = Some(in_doubt);
+        }
+        let checkpoint = AgentCheckpoint { previous, ..checkpoint };
+        let signed = SignedCheckpoint::new(&self.workers, &checkpoint)?;
+        let digest = Some(signed.digest());
+        let put = signed.put(&self.workers, &CheckpointGround { state: &self.state, marker: self.marker.clone() });
+        match &put {
+            Ok(()) => *last = Some(Last { digest, checkpoint: Some(checkpoint), in_doubt: None }),
+            Err(error) if error.kind == ErrorKind::Refused => {}
+            Err(_) => {
+                let before = last.take().and_then(|last| last.checkpoint);
+                *last = Some(Last { digest: previous, checkpoint: before, in_doubt: digest });
+            }
+        }
+        put
     }
 
     /// Puts the last checkpoint once more, with the present time. Returns false once another machine has taken the loop over.
     fn renew(&self) -> bool {
         let mut last = self.last();
-        let Some(Last { digest, checkpoint: Some(checkpoint) }) = &*last else { return true };
+        let Some(Last { digest, checkpoint: Some(checkpoint), .. }) = &*last else { return true };
         let next = AgentCheckpoint { previous: *digest, taken_at: self.clock.now(), ..checkpoint.clone() };
         // A depot that does not answer now may do so later.
         !self.put(&mut last, next).is_err_and(|error| error.kind == ErrorKind::Refused)
@@ -169,25 +183,41 @@ pub(crate) fn put_documents(workers: &AgentWorkers, directory: &Path) -> Result<
     workers.depot().put_tree(directory, files)
 }
 
-/// Signs a checkpoint and puts it in the depot, in the place of the one that it names. It is kept here first: where this
-/// process ends in between, the next one knows both. Returns its digest.
-///
-/// # Errors
-/// Fails if the depot cannot be used, and if another machine has taken the loop over.
-pub(super) fn put(
-    workers: &AgentWorkers,
-    ground: &CheckpointGround<'_>,
-    checkpoint: &AgentCheckpoint,
-) -> Result<Digest, EngineError> {
-    let envelope = attest::sign(CHECKPOINT_TYPE, &checkpoint.encode()?, workers.signer())?;
-    let digest = Digest::of(&envelope);
-    pending_turn::keep_checkpoint(ground.state, &ground.marker, &envelope)?;
-    let text = String::from_utf8(envelope).map_err(EngineError::internal)?;
-    let name = checkpoint.of.checkpoint_name().map_err(internal)?;
-    if workers.depot().put_checkpoint(&name, checkpoint.previous, text)? {
-        return Ok(digest);
+/// A checkpoint that this machine puts.
+pub(super) struct SignedCheckpoint<'put> {
+    checkpoint: &'put AgentCheckpoint,
+    envelope: String,
+}
+
+impl<'put> SignedCheckpoint<'put> {
+    pub(super) fn new(workers: &AgentWorkers, checkpoint: &'put AgentCheckpoint) -> Result<Self, EngineError> {
+        let envelope = attest::sign(CHECKPOINT_TYPE, &checkpoint.encode()?, workers.signer())?;
+        Ok(Self { checkpoint, envelope: String::from_utf8(envelope).map_err(EngineError::internal)? })
     }
-    Err(taken_over(&checkpoint.of))
+
+    fn digest(&self) -> Digest {
+        Digest::of(&self.envelope)
+    }
+
+    /// Puts the checkpoint in the depot, in the place of the one that it names. It is kept here first: where this process ends in
+    /// between, the next one knows both.
+    ///
+    /// # Errors
+    /// Fails if the depot cannot be used, and if another machine has taken the loop over.
+    pub(super) fn put(&self, workers: &AgentWorkers, ground: &CheckpointGround<'_>) -> Result<(), EngineError> {
+        let AgentCheckpoint { of, previous, .. } = self.checkpoint;
+        pending_turn::keep_checkpoint(ground.state, &ground.marker, self.envelope.as_bytes())?;
+        let name = of.checkpoint_name().map_err(internal)?;
+        // One that is not taken is there all the same, if the storage was asked twice because its first answer was lost.
+        let is_put = workers.depot().put_checkpoint(&name, *previous, self.envelope.clone())?;
+        if is_put || find(workers, of)? == Some(self.digest()) { Ok(()) } else { Err(taken_over(of)) }
+    }
+}
+
+/// Returns the digest of the last checkpoint of a loop. `None`: the depot has none.
+fn find(workers: &AgentWorkers, of: &AgentLoopId) -> Result<Option<Digest>, EngineError> {
+    let found = workers.depot().find_checkpoint(&of.checkpoint_name().map_err(internal)?)?;
+    Ok(found.map(Digest::of))
 }
 
 /// Returns what the next checkpoint follows, by the one that this machine put last, or was about to put. One that the depot has
@@ -196,11 +226,11 @@ fn last(workers: &AgentWorkers, of: &AgentLoopId, ground: &CheckpointGround<'_>)
     let Some(own) = pending_turn::find_checkpoint(ground.state, &ground.marker)? else { return Ok(None) };
     let envelope = Envelope::read(&own).map_err(internal)?;
     let checkpoint = AgentCheckpoint::decode(&envelope.payload).map_err(internal)?;
-    let found = workers.depot().find_checkpoint(&of.checkpoint_name().map_err(internal)?)?.map(Digest::of);
+    let found = find(workers, of)?;
     if found.is_some() && found != Some(Digest::of(&own)) && found != checkpoint.previous {
         return Err(taken_over(of));
     }
-    Ok(Some(Last { digest: found, checkpoint: Some(checkpoint) }))
+    Ok(Some(Last { digest: found, checkpoint: Some(checkpoint), in_doubt: None }))
 }
 
 fn taken_over(of: &AgentLoopId) -> EngineError {

@@ -15,7 +15,7 @@ use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use super::AgentWorkers;
-use super::checkpoint::{CheckpointGround, put};
+use super::checkpoint::{CheckpointGround, SignedCheckpoint};
 use super::lease::Standby;
 use crate::error::EngineError;
 
@@ -209,7 +209,7 @@ impl Takeover<'_> {
     fn put(&self, fetched: &FetchedLoop, tree: ContentLink) -> Result<(), EngineError> {
         let previous = Some(fetched.digest);
         let next = AgentCheckpoint { previous, tree, taken_at: self.now, ..fetched.checkpoint.clone() };
-        put(self.workers, &self.ground, &next).map(drop)
+        SignedCheckpoint::new(self.workers, &next)?.put(self.workers, &self.ground)
     }
 }
 
