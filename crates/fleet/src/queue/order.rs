@@ -110,8 +110,8 @@ fn stop_signal() -> Result<impl Future<Output = ()>, QueueError> {
     })
 }
 
-/// Puts the order in the queue, or attaches to the same order that is in it. One that was answered is put in it again: whoever
-/// asks gets a run that was not over when he asked.
+/// Puts the order in the queue, or attaches to the same order that is in it. A run that was answered is put in it again: whoever
+/// asks gets one that was not over when he asked. A turn that was answered is not: an agent works once.
 async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, QueueError> {
     let queue = task_queue::of_order(request.order.labels())?;
     let digest = request.order.digest().map_err(|error| QueueError::address(format!("no order: {error}")))?;
@@ -125,8 +125,12 @@ async fn enter(request: &OrderRequest, access: &QueueAccess) -> Result<Entry, Qu
     let subject = OrderSubject::from(&request.order);
     let mut memo = MemoValues::new();
     memo.insert(workflow::SUBJECT, subject.clone());
+    let reuse = match request.order {
+        WorkerOrder::Run(_) => WorkflowIdReusePolicy::AllowDuplicate,
+        WorkerOrder::Turn(_) => WorkflowIdReusePolicy::AllowDuplicateFailedOnly,
+    };
     let options = WorkflowStartOptions::new(queue.as_str(), id.as_str())
-        .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
+        .id_reuse_policy(reuse)
         .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
         .execution_timeout(Duration::from_millis(request.timeout_ms))
         .memo(memo)

@@ -49,6 +49,20 @@ echo "$OUTCOME""#,
 }
 
 #[test]
+fn a_turn_of_an_agent_that_was_answered_is_not_run_again_and_one_that_was_refused_is() {
+    let Some(scene) = scene("turns") else { return };
+    let refused = r#"echo '{"kind":"outcome","outcome":{"kind":"refused","reason":"no"}}'"#;
+    let script = format!("if ! [ -e $GROUND/asked ]; then touch $GROUND/asked; {refused}; exit; fi\necho \"$OUTCOME\"");
+    let _worker = scene.worker(&[], 1, &script);
+    let turn = scene.turn();
+    assert_eq!(scene.ask(&turn).outcome(), OrderOutcome::Refused { reason: "no".to_owned() });
+    for _ in 0..2 {
+        assert_eq!(scene.ask(&turn).outcome(), performed());
+        assert_eq!(scene.runs().len(), 2);
+    }
+}
+
+#[test]
 fn twenty_who_ask_the_same_at_once_cost_one_run() {
     let Some(scene) = scene("twenty") else { return };
     let _worker = scene.worker(&[], 4, "sleep 2\necho \"$OUTCOME\"");

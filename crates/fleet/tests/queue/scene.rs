@@ -10,12 +10,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use referee_model::depot::DepotAddress;
-use referee_model::id::{Digest, ProjectName, TaskId, WorkerLabel, WorkspacePath};
+use referee_model::id::{Digest, ExecutionId, ProjectName, TaskId, WorkerLabel, WorkspacePath};
 use referee_model::order_list::{OrdersAnswer, OrdersRequest};
 use referee_model::order_protocol::{OrderFailureKind, OrderLine, OrderRequest, WorkRequest, WorkerOrder};
 use referee_model::run_order::{OrderOutcome, RunOrder};
 use referee_model::sandbox::SandboxMode;
 use referee_model::tree_manifest::ContentLink;
+use referee_model::turn_order::TurnOrder;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Time after which a test that waits has failed.
@@ -86,6 +87,23 @@ impl Scene {
         change(&mut order);
         let authorization = Some("an envelope".to_owned());
         OrderRequest { order: WorkerOrder::Run(order), depot, authorization, timeout_ms: 60_000, heartbeat_ms: 20_000 }
+    }
+
+    /// Returns the order of a turn of an agent, with the label of the test.
+    pub(crate) fn turn(&self) -> OrderRequest {
+        let request = self.order(&[]);
+        let WorkerOrder::Run(run) = &request.order else { panic!("{request:?}") };
+        let turn = TurnOrder {
+            project: run.project.clone(),
+            tree: run.tree,
+            handed: run.tree,
+            run: ExecutionId::parse("exec-run-1").unwrap(),
+            turn: 1,
+            timeout_ms: 60_000,
+            engine_version: run.engine_version.clone(),
+            labels: run.labels.clone(),
+        };
+        OrderRequest { order: WorkerOrder::Turn(turn), ..request }
     }
 
     fn labels(&self, others: &[&str]) -> BTreeSet<WorkerLabel> {
