@@ -21,7 +21,7 @@ use referee_model::verdict::Exit;
 use referee_readers::agent_run;
 
 use crate::agent_loop::{AgentRunner, LoopRecord, RepairLoop, Step, TurnEnd, drive, put_documents, sweep};
-use crate::error::{EngineError, ErrorKind};
+use crate::error::EngineError;
 use crate::{inputs, redaction};
 
 mod agent_turn;
@@ -298,15 +298,9 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
     /// Tells the depot that the run is over. Where it cannot be told, the run is over all the same.
     fn end_checkpoints(&mut self) -> Result<(), EngineError> {
-        let Some(checkpoints) = &self.runner.checkpoints else { return Ok(()) };
-        match checkpoints.end() {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind == ErrorKind::Refused => Err(error),
-            Err(error) => {
-                self.warn("checkpoint", &format!("the depot could not be told that the run is over: {error}"));
-                self.save()
-            }
-        }
+        let Some(error) = self.runner.end_checkpoints()? else { return Ok(()) };
+        self.warn("checkpoint", &format!("the depot could not be told that the run is over: {error}"));
+        self.save()
     }
 
     /// Ends the run with an error (ruling 18).

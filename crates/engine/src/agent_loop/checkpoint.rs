@@ -90,6 +90,19 @@ impl<'run> AgentRunner<'run> {
         self.checkpoints = Some(Checkpoints { record, workspace: self.directory, chain, _lease: lease });
         Ok(())
     }
+
+    /// Takes the last checkpoint of a loop that has ended. A loop that ordered no turn has none. Returns why the depot could not
+    /// be told: the loop has ended all the same.
+    ///
+    /// # Errors
+    /// Fails if another machine has taken the loop over.
+    pub(crate) fn end_checkpoints(&self) -> Result<Option<EngineError>, EngineError> {
+        match self.checkpoints.as_ref().map_or(Ok(()), Checkpoints::end) {
+            Ok(()) => Ok(None),
+            Err(error) if error.kind == ErrorKind::Refused => Err(error),
+            Err(error) => Ok(Some(error)),
+        }
+    }
 }
 
 impl Checkpoints<'_> {
@@ -117,11 +130,7 @@ impl Checkpoints<'_> {
         self.chain.put(&mut last, checkpoint)
     }
 
-    /// Takes the last checkpoint of a loop that has ended. A loop that ordered no turn has none.
-    ///
-    /// # Errors
-    /// As [`Checkpoints::take`].
-    pub(crate) fn end(&self) -> Result<(), EngineError> {
+    fn end(&self) -> Result<(), EngineError> {
         if self.chain.last().as_ref().is_none_or(|last| last.checkpoint.is_none()) {
             return Ok(());
         }
@@ -220,17 +229,33 @@ fn find(workers: &AgentWorkers, of: &AgentLoopId) -> Result<Option<Digest>, Engi
     Ok(found.map(Digest::of))
 }
 
-/// Returns what the next checkpoint follows, by the one that this machine put last, or was about to put. One that the depot has
-/// lost is followed by nothing.
+/// The checkpoint that this machine put last, or was about to put.
+pub(super) struct OwnCheckpoint {
+    digest: Digest,
+    checkpoint: AgentCheckpoint,
+}
+
+impl OwnCheckpoint {
+    pub(super) fn read(envelope: &[u8]) -> Result<Self, EngineError> {
+        let checkpoint = AgentCheckpoint::decode(&Envelope::read(envelope).map_err(internal)?.payload);
+        Ok(Self { digest: Digest::of(envelope), checkpoint: checkpoint.map_err(internal)? })
+    }
+
+    /// Returns whether what the depot has is this one, or the one in whose place it was to be put.
+    pub(super) fn is_last(&self, found: Digest) -> bool {
+        found == self.digest || Some(found) == self.checkpoint.previous
+    }
+}
+
+/// Returns what the next checkpoint follows. One that the depot has lost is followed by nothing.
 fn last(workers: &AgentWorkers, of: &AgentLoopId, ground: &CheckpointGround<'_>) -> Result<Option<Last>, EngineError> {
     let Some(own) = pending_turn::find_checkpoint(ground.state, &ground.marker)? else { return Ok(None) };
-    let envelope = Envelope::read(&own).map_err(internal)?;
-    let checkpoint = AgentCheckpoint::decode(&envelope.payload).map_err(internal)?;
-    let found = find(workers, of)?;
-    if found.is_some() && found != Some(Digest::of(&own)) && found != checkpoint.previous {
+    let own = OwnCheckpoint::read(&own)?;
+    let digest = find(workers, of)?;
+    if digest.is_some_and(|found| !own.is_last(found)) {
         return Err(taken_over(of));
     }
-    Ok(Some(Last { digest: found, checkpoint: Some(checkpoint), in_doubt: None }))
+    Ok(Some(Last { digest, checkpoint: Some(own.checkpoint), in_doubt: None }))
 }
 
 fn taken_over(of: &AgentLoopId) -> EngineError {

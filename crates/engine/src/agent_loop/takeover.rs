@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_ledger::attestation::envelope::Envelope;
 use referee_ledger::clean_room::manifest;
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::{attest, pending_turn, private_directory, tree_update};
@@ -15,7 +14,7 @@ use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use super::AgentWorkers;
-use super::checkpoint::{CheckpointGround, SignedCheckpoint};
+use super::checkpoint::{CheckpointGround, OwnCheckpoint, SignedCheckpoint};
 use super::lease::Standby;
 use crate::error::EngineError;
 
@@ -87,7 +86,8 @@ impl Takeover<'_> {
         let (address, of) = (self.workers.depot().address(), &self.of);
         let found = self.find()?.ok_or_else(|| EngineError::refused(format!("{address} has no checkpoint of {of}")))?;
         let own = pending_turn::find_checkpoint(self.ground.state, &self.ground.marker)?;
-        let is_own = own.is_some_and(|own| own == found.as_bytes() || follows(&own, &found));
+        let own = own.and_then(|own| OwnCheckpoint::read(&own).ok());
+        let is_own = own.is_some_and(|own| own.is_last(Digest::of(&found)));
         Ok((found, is_own))
     }
 
@@ -211,10 +211,4 @@ impl Takeover<'_> {
         let next = AgentCheckpoint { previous, tree, taken_at: self.now, ..fetched.checkpoint.clone() };
         SignedCheckpoint::new(self.workers, &next)?.put(self.workers, &self.ground)
     }
-}
-
-/// Returns whether a signed checkpoint of this machine is the next one after another.
-fn follows(own: &[u8], last: &str) -> bool {
-    let own = Envelope::read(own).ok().and_then(|own| AgentCheckpoint::decode(&own.payload).ok());
-    own.is_some_and(|own| own.previous == Some(Digest::of(last)))
 }

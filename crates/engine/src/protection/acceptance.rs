@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use referee_judge::suppressions;
 use referee_model::id::TaskId;
 use referee_model::lock::{Lock, LockRule, LockedFile, Newcomers, RuleSource};
 use referee_model::run_context::protection::{Drift, DriftChange, KnownTest, Mode, TestFate, TestHome};
 
 use super::compare::differing;
-use referee_judge::suppressions;
 
 /// The differences that a new lock would accept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,11 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_judge::suppressions;
 use referee_model::run_context::protection::TestFate;
 use referee_syntax::program::{Declaration, Line, Source, asserts, calls};
 
 use super::subject::Subjects;
-use referee_judge::suppressions;
 
 /// Calls that declare a test or a part of one. They need not be called by the new code.
 const DECLARING: [&str; 13] = [

@@ -2,6 +2,7 @@
 //! change adds").
 
 use referee_exec::Host;
+use referee_judge::suppressions::{Before, Compared, SuppressionReport, readable};
 use referee_model::mutant::{Hollow, HollowedTest, Language};
 use referee_model::plan::guard::Answer;
 use referee_model::run_context::protection::Suppression;
@@ -10,7 +11,6 @@ use referee_model::test_file::is_of_tests;
 use referee_syntax::count::count;
 
 use crate::mutator::Mutator;
-use referee_judge::suppressions::{Before, Compared, SuppressionReport, readable};
 
 /// Maximum number of files compared: each is parsed twice, in a process of its own.
 const FILES_MAX: usize = 200;

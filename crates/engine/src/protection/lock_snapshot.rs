@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_judge::suppressions;
 use referee_ledger::workspace::{self, Listed, Looked, WorkspaceFile};
 use referee_model::id::{Digest, TaskId};
 use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
@@ -16,7 +17,6 @@ use serde_json::Value;
 use super::book::RuleBook;
 use super::newcomers::{Known, governed};
 use super::{Look, ProtectionError, fate};
-use referee_judge::suppressions;
 
 /// A lock, with the contents of its files.
 #[derive(Debug)]

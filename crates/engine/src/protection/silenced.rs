@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_exec::Host;
+use referee_judge::suppressions::{self, Before, Compared, SuppressionReport};
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::plan::Plan;
 use referee_model::plan::guard::Answer;
 use referee_syntax::program::Language;
 
 use super::{Baseline, Contents, ProtectionError, RuleBook, hollowed};
-use referee_judge::suppressions::{self, Before, Compared, SuppressionReport};
 
 /// Maximum number of a commit's files in memory at once.
 const FILES_AT_ONCE: usize = 256;

@@ -11,11 +11,10 @@
 
 use std::collections::BTreeSet;
 
+use referee_judge::suppressions;
 use referee_model::run_context::protection::Suppression;
 use referee_model::run_context::suppression::SuppressionKind;
 use referee_syntax::program::{test_names, tests_at};
-
-use referee_judge::suppressions;
 
 /// Describes which existing tests an edit switched off, and where. `None` if it switched off none.
 pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {

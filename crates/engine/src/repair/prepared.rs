@@ -11,6 +11,7 @@ use referee_model::agent_order::{AgentOrder, PinnedFile};
 use referee_model::agent_run::RunStep;
 use referee_model::enrolment::FleetSettings;
 use referee_model::gate::GateAnswer;
+use referee_model::plan::Plan;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
@@ -135,16 +136,7 @@ impl<'run> PreparedRepair<'run> {
             return Err(EngineError::usage("the specification has no task".to_owned()));
         };
         let directory = first.workspace.clone();
-        let state = context.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
-            EngineError::usage(
-                "a run of an agent is kept in the state directory: set REFEREE_STATE_DIR, or HOME".to_owned(),
-            )
-        })?;
-        let lock = WorkspaceLock::take(&state, &directory)?;
-        let lock = lock.ok_or_else(|| {
-            let place = directory.display();
-            EngineError::usage(format!("another run of an agent works in {place}: wait for it, or end it"))
-        })?;
+        let (state, lock) = lock(context, &suite.tasks, &directory)?;
         let path = directory.join(&suite.specification.file);
         if is_new {
             settle(context, &mut options, (&suite, &path), &state)?;
@@ -273,6 +265,20 @@ fn pinned(
 ) -> Result<Option<PinnedFile>, EngineError> {
     let Some(place) = &options.held_out else { return Ok(None) };
     HeldOutChecks::find(context, place, suite, Some(state))?.pin(suite).map(Some)
+}
+
+/// Opens the state directory of a project with these tasks, and takes the lock of the workspace.
+pub(super) fn lock(context: &Context, tasks: &[Plan], workspace: &Path) -> Result<(State, WorkspaceLock), EngineError> {
+    let state = context.state(tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
+        EngineError::usage(
+            "a run of an agent is kept in the state directory: set REFEREE_STATE_DIR, or HOME".to_owned(),
+        )
+    })?;
+    let lock = WorkspaceLock::take(&state, workspace)?.ok_or_else(|| {
+        let place = workspace.display();
+        EngineError::usage(format!("another run of an agent works in {place}: wait for it, or end it"))
+    })?;
+    Ok((state, lock))
 }
 
 /// Loads the selected specification.

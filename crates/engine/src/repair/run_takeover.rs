@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_ledger::agent_runs::{self, OwnFile, RunDirectory, WorkspaceLock};
+use referee_ledger::agent_runs::{self, OwnFile, RunDirectory};
 use referee_ledger::private_directory::{self, PrivateDirectory};
 use referee_model::agent_checkpoint::AgentLoopId;
 use referee_model::agent_order::{AgentOrder, PinnedFile};
@@ -15,6 +15,7 @@ use referee_model::run_file::RunFile;
 use referee_model::suite::Suite;
 use referee_readers::agent_run;
 
+use super::prepared::lock;
 use crate::agent_loop::{AgentWorkers, CheckpointGround, Standby, Takeover, marker};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
@@ -71,14 +72,7 @@ pub fn take_over(request: &TakeoverRequest<'_>) -> Result<(), EngineError> {
     let suite = context.load_single(&names, refusal, &mut request.notes.clone())?;
     let plan = suite.tasks.first().ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
     let workspace = plan.workspace.clone();
-    let state = context.state([workspace.as_path()])?.ok_or_else(|| {
-        EngineError::usage(
-            "a run of an agent is kept in the state directory: set REFEREE_STATE_DIR, or HOME".to_owned(),
-        )
-    })?;
-    let _lock = WorkspaceLock::take(&state, &workspace)?.ok_or_else(|| {
-        EngineError::usage(format!("another run of an agent works in {}: wait for it, or end it", workspace.display()))
-    })?;
+    let (state, _lock) = lock(context, &suite.tasks, &workspace)?;
     let signer = request.signing.signer(context, std::slice::from_ref(&suite))?;
     let workers = AgentWorkers::of_project(context, request.settings.clone(), signer, (&suite.tasks, &workspace))?;
     let room = PrivateDirectory::make(&state, &context.new_execution()?)?;

@@ -17,7 +17,6 @@ use super::loop_record::{lock, name};
 use super::publication::Publishing;
 use super::{Drive, LoopOptions, LoopRequest, Verify, approved_plan};
 use crate::agent_loop::{self, AgentRunner, LoopRecord, RepairLoop, Step};
-use crate::error::ErrorKind;
 use crate::incident::{IncidentContext, IncidentError};
 
 /// Runs the loop until it is decided. An interrupted loop resumes where it stopped. If this one is interrupted,
@@ -164,16 +163,10 @@ impl Drive<'_, '_> {
 
     /// Tells the depot that this process has ended the loop. Where it cannot be told, the loop has ended all the same.
     fn end_checkpoints(&self) -> Result<(), IncidentError> {
-        let Some(checkpoints) = &self.runner.checkpoints else { return Ok(()) };
-        match checkpoints.end() {
-            Err(error) if error.kind == ErrorKind::Refused => Err(error.into()),
-            Err(error) => {
-                let notice = format!("the depot could not be told that the loop has ended: {error}\n");
-                self.request.agent.iter().for_each(|agent| agent.tell(&notice));
-                Ok(())
-            }
-            Ok(()) => Ok(()),
+        if let (Some(error), Some(agent)) = (self.runner.end_checkpoints()?, &self.request.agent) {
+            agent.tell(&format!("the depot could not be told that the loop has ended: {error}\n"));
         }
+        Ok(())
     }
 
     pub(super) fn leave_without_turn(&mut self, leaving: Leaving) -> Result<RunResultDocument, IncidentError> {
