@@ -1,13 +1,13 @@
 //! Incidents whose machine is gone: another one goes on with their loop, by what it can verify itself.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Child;
 
 use serde_json::{Value, json};
 
-use super::agent_turns::{is_answered, kill};
+use super::agent_turns::kill;
 use super::queue::Queue;
+use super::takeover::wrong_checkpoints;
 use super::{Fleet, has_queue};
 use crate::incident_run;
 use crate::support::{Finished, Workspace, at_a_terminal, finish, wait_until};
@@ -70,26 +70,11 @@ impl Fleet {
         finish(self.start_takeover(machine))
     }
 
-    fn turns(&self) -> usize {
-        fs::read_to_string(self.depot.path().join("turns")).unwrap_or_default().lines().count()
-    }
-
-    fn go(&self) {
-        fs::write(self.depot.path().join("go"), "").unwrap();
-    }
-
     /// Runs the loop until the agent works for the second time, and kills whoever asked.
     fn orphan_loop(&self) {
         let mut killed = self.begin_loop(&[]);
         wait_until("the agent works", || self.turns() == 2);
         kill(&mut killed);
-    }
-
-    fn checkpoint_of_incident(&self) -> PathBuf {
-        let found = fs::read_dir(self.depot.path().join("depot/checkpoints/p")).unwrap();
-        let names: Vec<PathBuf> = found.map(|entry| entry.unwrap().path()).collect();
-        let [name] = names.as_slice() else { panic!("{names:?}") };
-        name.clone()
     }
 }
 
@@ -119,11 +104,8 @@ fn another_machine_goes_on_with_an_incident_whose_machine_is_gone_and_the_agent_
         let fleet = Fleet::with_repairable(slow);
         let _worker = fleet.work_with(&["--agents"]);
         fleet.orphan_loop();
-        let receipts = || fs::read_dir(fleet.depot.path().join("depot/receipts/sha256")).unwrap().count();
         if is_over {
-            let before = receipts();
-            fleet.go();
-            wait_until("the turn is over", || is_answered(&fleet) && before < receipts());
+            fleet.end_turn();
         }
         let machine = fleet.project_elsewhere();
         let arrived = machine.path(&format!("{ROOT}/error_inbox/inc_1/incident.json"));
@@ -202,7 +184,7 @@ fn an_incident_is_taken_over_only_by_what_this_machine_can_verify_and_nothing_ch
     let fleet = Fleet::with_repairable(slow);
     let _worker = fleet.work_with(&["--agents"]);
     fleet.orphan_loop();
-    let file = fleet.checkpoint_of_incident();
+    let file = fleet.checkpoint();
     let good = fs::read_to_string(&file).unwrap();
     let refused = |machine: &Workspace, part: &str| {
         let before = fs::read(&file).unwrap();
@@ -242,14 +224,7 @@ fn an_incident_is_taken_over_only_by_what_this_machine_can_verify_and_nothing_ch
     assert!(here.stderr.contains("is here already") && !known.path("src/first.txt").exists(), "{here:?}");
     assert!(!known.path(&format!("{ROOT}/error_plans")).exists());
 
-    let mut envelope: Value = serde_json::from_str(&good).unwrap();
-    envelope["signatures"] = json!([]);
-    for (wrong, part) in [
-        (String::new(), "cannot be trusted"),
-        (good[..good.len() / 2].to_owned(), "cannot be trusted"),
-        (envelope.to_string(), "cannot be trusted"),
-        ("x".repeat(2 * 1024 * 1024), "no checkpoint"),
-    ] {
+    for (wrong, part) in wrong_checkpoints(&good) {
         fs::write(&file, wrong).unwrap();
         refused(&machine, part);
     }

@@ -52,8 +52,7 @@ impl Fleet {
         let key = self.asker_key("pem");
         let options = ["--agent-label", &self.label, "--key", &key, "--project", "p", "--", "sh", "-c", script];
         let asker = self.start(&self.asker, &options);
-        let worked = self.depot.path().join("turns");
-        wait_until("the agent works", || fs::read_to_string(&worked).is_ok_and(|text| text.lines().count() == turns));
+        wait_until("the agent works", || self.turns() == turns);
         let list = self.asker.referee(&["agent", "list", "--format", "json"]).exits(0).json();
         (asker, list["runs"][0]["id"].as_str().unwrap_or_else(|| panic!("{list}")).to_owned())
     }
@@ -65,10 +64,45 @@ impl Fleet {
         run
     }
 
-    fn checkpoint(&self) -> PathBuf {
-        let mut found = fs::read_dir(self.depot.path().join("depot/checkpoints/p")).unwrap();
-        found.next().unwrap().unwrap().path()
+    /// The one checkpoint of the depot. The next one, which is being written, has a name that begins with a dot.
+    pub(super) fn checkpoint(&self) -> PathBuf {
+        let found = fs::read_dir(self.depot.path().join("depot/checkpoints/p")).unwrap();
+        let found =
+            found.map(|entry| entry.unwrap()).filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+        let names: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
+        let [name] = names.as_slice() else { panic!("{names:?}") };
+        name.clone()
     }
+
+    /// Number of turns that agents began.
+    pub(super) fn turns(&self) -> usize {
+        fs::read_to_string(self.depot.path().join("turns")).unwrap_or_default().lines().count()
+    }
+
+    /// Lets an agent that waits go on.
+    pub(super) fn go(&self) {
+        fs::write(self.depot.path().join("go"), "").unwrap();
+    }
+
+    /// The same, until its worker has stored the result.
+    pub(super) fn end_turn(&self) {
+        let receipts = || fs::read_dir(self.depot.path().join("depot/receipts/sha256")).unwrap().count();
+        let before = receipts();
+        self.go();
+        wait_until("the turn is over", || is_answered(self) && before < receipts());
+    }
+}
+
+/// Checkpoints that no machine goes on from, each with a part of what it says.
+pub(super) fn wrong_checkpoints(good: &str) -> [(String, &'static str); 4] {
+    let mut unsigned: Value = serde_json::from_str(good).unwrap();
+    unsigned["signatures"] = json!([]);
+    [
+        (String::new(), "cannot be trusted"),
+        (good[..good.len() / 2].to_owned(), "cannot be trusted"),
+        (unsigned.to_string(), "cannot be trusted"),
+        ("x".repeat(2 * 1024 * 1024), "no checkpoint"),
+    ]
 }
 
 /// An agent that needs two turns, and waits in the second one.
@@ -93,12 +127,8 @@ fn another_machine_goes_on_with_a_run_whose_machine_is_gone_and_the_agent_works_
         let fleet = Fleet::with_agents(SPECIFICATION);
         let _worker = fleet.work_with(&["--agents"]);
         let run = orphan(&fleet);
-        let go = || fs::write(fleet.depot.path().join("go"), "").unwrap();
         if is_over {
-            let before = fs::read_dir(fleet.depot.path().join("depot/receipts/sha256")).unwrap().count();
-            go();
-            let receipts = || fs::read_dir(fleet.depot.path().join("depot/receipts/sha256")).unwrap().count();
-            wait_until("the turn is over", || is_answered(&fleet) && before < receipts());
+            fleet.end_turn();
         }
         let machine = fleet.other_machine();
         let ended = std::thread::scope(|scope| {
@@ -107,14 +137,14 @@ fn another_machine_goes_on_with_a_run_whose_machine_is_gone_and_the_agent_works_
                 wait_until("the run is taken over", || {
                     machine.state().join("agents").join(&run).join("run.json").exists()
                 });
-                go();
+                fleet.go();
             }
             other.join().unwrap()
         });
         let ended = ended.exits(0).json();
         assert_eq!((&ended["result"], &ended["iteration"]), (&json!("passed"), &json!(2)), "{ended}");
         assert_eq!(ended["id"], run.as_str());
-        assert_eq!(fs::read_to_string(fleet.depot.path().join("turns")).unwrap(), "x\nx\n", "no turn was run twice");
+        assert_eq!(fleet.turns(), 2, "no turn was run twice");
         for file in ["src/first.txt", "src/done.txt"] {
             assert_eq!(fs::read_to_string(machine.path(file)).unwrap(), "1\n", "{file}");
         }
@@ -147,17 +177,18 @@ fn a_machine_that_stands_by_waits_while_the_other_one_lives_and_goes_on_once_it_
     let machine = fleet.other_machine();
     let standby = fleet.resume_elsewhere(&machine, &run, &["--standby=30s"]);
     let taken = || machine.state().join("agents").join(&run).join("run.json").exists();
+    let checkpoint = fleet.checkpoint();
     for _ in 0..4 {
-        let before = fs::read(fleet.checkpoint()).unwrap();
-        wait_until("the checkpoint is renewed", || fs::read(fleet.checkpoint()).is_ok_and(|now| now != before));
+        let before = fs::read(&checkpoint).unwrap();
+        wait_until("the checkpoint is renewed", || fs::read(&checkpoint).is_ok_and(|now| now != before));
         assert!(!taken(), "the other machine lives");
     }
     kill(&mut asker);
     wait_until("the run is taken over", taken);
-    fs::write(fleet.depot.path().join("go"), "").unwrap();
+    fleet.go();
     let ended = finish(standby).exits(0).json();
     assert_eq!((&ended["result"], &ended["id"]), (&json!("passed"), &json!(run)), "{ended}");
-    assert_eq!(fs::read_to_string(fleet.depot.path().join("turns")).unwrap(), "x\nx\n", "no turn was run twice");
+    assert_eq!(fleet.turns(), 2, "no turn was run twice");
 }
 
 #[test]
@@ -191,19 +222,12 @@ fn a_run_is_taken_over_only_from_a_trusted_checkpoint_into_the_workspace_that_it
 
     let file = fleet.checkpoint();
     let good = fs::read_to_string(&file).unwrap();
-    let mut envelope: Value = serde_json::from_str(&good).unwrap();
-    envelope["signatures"] = json!([]);
-    for (wrong, part) in [
-        (String::new(), "cannot be trusted"),
-        (good[..good.len() / 2].to_owned(), "cannot be trusted"),
-        (envelope.to_string(), "cannot be trusted"),
-        ("x".repeat(2 * 1024 * 1024), "no checkpoint"),
-    ] {
+    for (wrong, part) in wrong_checkpoints(&good) {
         fs::write(&file, wrong).unwrap();
         refused(&machine, &run, part);
     }
     fs::write(&file, good).unwrap();
-    fs::write(fleet.depot.path().join("go"), "").unwrap();
+    fleet.go();
     assert_eq!(fleet.take_over(&machine, &run).exits(0).json()["result"], "passed");
     machine.referee(&["key", "trust", &fleet.other_key("pub.pem"), "--name", "other", "--as", "runner"]).exits(0);
     let over = fleet.take_over(&machine, &run);
