@@ -90,23 +90,48 @@ impl Call {
     /// Fails where the program cannot be started, and where its output cannot be read.
     pub fn follow(&self, cancellation: &Cancellation, each: &mut dyn FnMut(&[u8])) -> io::Result<Called> {
         let mut errors = memory_file::empty("errors")?;
-        let (reader, writer) = io::pipe()?;
-        rustix::fs::fcntl_setfl(&reader, OFlags::NONBLOCK)?;
-        let mut command = self.command()?;
-        command.process_group(0).stdout(writer).stderr(errors.try_clone()?);
-        let mut helper = Helper::spawn(&mut command)?;
-        // The program alone keeps the pipe open.
-        drop(command);
-        let mut lines = Lines { reader, rest: Vec::new(), limit_bytes: self.output_bytes };
-        let followed = self.attend(&mut helper, &mut lines, cancellation, each);
-        if followed.is_err() {
-            end(&mut helper)?;
-        }
-        let (exit, was_stopped) = followed?;
+        let (exit, was_stopped) = self.attended(Some(&errors), Signal::TERM, cancellation, each)?;
         let mut stderr = Vec::new();
         errors.rewind()?;
         errors.take(self.output_bytes).read_to_end(&mut stderr)?;
         Ok(Called { exit, was_stopped, stdout: Vec::new(), stderr })
+    }
+
+    /// Runs the program as [`Call::follow`] does, but also hands over what it prints to standard error, and kills its process
+    /// group at the first request. Returns its exit code. `None`: a signal ended it.
+    ///
+    /// # Errors
+    /// As [`Call::follow`].
+    pub fn follow_all(&self, cancellation: &Cancellation, each: &mut dyn FnMut(&[u8])) -> io::Result<Option<i32>> {
+        Ok(self.attended(None, Signal::KILL, cancellation, each)?.0)
+    }
+
+    /// Starts the program, and reads lines until it has ended. `errors` gets its standard error; `None`: that is read as well.
+    /// `first` is the signal of the first request.
+    fn attended(
+        &self,
+        errors: Option<&File>,
+        first: Signal,
+        cancellation: &Cancellation,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> io::Result<(Option<i32>, bool)> {
+        let (reader, writer) = io::pipe()?;
+        rustix::fs::fcntl_setfl(&reader, OFlags::NONBLOCK)?;
+        let mut command = self.command()?;
+        match errors {
+            Some(errors) => command.stderr(errors.try_clone()?),
+            None => command.stderr(writer.try_clone()?),
+        };
+        command.process_group(0).stdout(writer);
+        let mut helper = Helper::spawn(&mut command)?;
+        // The program alone keeps the pipe open.
+        drop(command);
+        let mut lines = Lines { reader, rest: Vec::new(), limit_bytes: self.output_bytes };
+        let followed = self.attend(&mut helper, &mut lines, (first, cancellation), each);
+        if followed.is_err() {
+            end(&mut helper)?;
+        }
+        followed
     }
 
     /// Reads lines until the program has ended. Returns its exit code, and whether its timeout ended it.
@@ -114,7 +139,7 @@ impl Call {
         &self,
         helper: &mut Helper,
         lines: &mut Lines,
-        cancellation: &Cancellation,
+        (first, cancellation): (Signal, &Cancellation),
         each: &mut dyn FnMut(&[u8]),
     ) -> io::Result<(Option<i32>, bool)> {
         let until = Instant::now().checked_add(self.bound);
@@ -133,7 +158,7 @@ impl Call {
                 None if is_over || requests > 0 => {
                     was_stopped = is_over;
                     asked = Some(Instant::now());
-                    signal(helper, Signal::TERM);
+                    signal(helper, first);
                 }
                 Some(since) if requests > 1 || since.elapsed() >= GRACE => signal(helper, Signal::KILL),
                 _ => {}
@@ -256,38 +281,32 @@ fn end(helper: &mut Helper) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn shell(line: &str, bound: Duration) -> Called {
-        let call = Call {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), line.into()],
-            directory: "/".into(),
-            environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-            input: b"asked".to_vec(),
-            bound,
-            output_bytes: HOOK_OUTPUT_BYTES,
-        };
-        call.run().unwrap()
-    }
-
-    #[test]
-    fn what_it_reads_prints_and_exits_with_is_told() {
-        let called = shell("cat; echo aside >&2; exit 3", Duration::from_mins(1));
-        let expected =
-            Called { exit: Some(3), was_stopped: false, stdout: b"asked".to_vec(), stderr: b"aside\n".to_vec() };
-        assert_eq!(called, expected);
-        assert_eq!(shell("kill -9 $$", Duration::from_mins(1)).exit, None);
-    }
-
-    fn follow(line: &str, bound: Duration, cancellation: &Cancellation) -> (Called, Vec<String>) {
-        let call = Call {
+    fn call(line: &str, bound: Duration) -> Call {
+        Call {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), line.into()],
             directory: "/".into(),
             environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
             input: b"asked\n".to_vec(),
             bound,
-            output_bytes: 1000,
-        };
+            output_bytes: HOOK_OUTPUT_BYTES,
+        }
+    }
+
+    fn shell(line: &str, bound: Duration) -> Called {
+        call(line, bound).run().unwrap()
+    }
+
+    #[test]
+    fn what_it_reads_prints_and_exits_with_is_told() {
+        let called = shell("cat; echo aside >&2; exit 3", Duration::from_mins(1));
+        let expected =
+            Called { exit: Some(3), was_stopped: false, stdout: b"asked\n".to_vec(), stderr: b"aside\n".to_vec() };
+        assert_eq!(called, expected);
+        assert_eq!(shell("kill -9 $$", Duration::from_mins(1)).exit, None);
+    }
+
+    fn follow(line: &str, bound: Duration, cancellation: &Cancellation) -> (Called, Vec<String>) {
         let mut lines = Vec::new();
         let mut each = |line: &[u8]| {
             lines.push(String::from_utf8_lossy(line).into_owned());
@@ -295,7 +314,7 @@ mod tests {
                 cancellation.request(15);
             }
         };
-        let called = call.follow(cancellation, &mut each).unwrap();
+        let called = call(line, bound).follow(cancellation, &mut each).unwrap();
         (called, lines)
     }
 
@@ -305,6 +324,25 @@ mod tests {
         let (called, lines) = follow("cat; echo; echo aside >&2; printf end; exit 3", Duration::from_mins(1), &never);
         assert_eq!(lines, ["asked", "", "end"]);
         assert_eq!((called.exit, called.was_stopped, called.stderr), (Some(3), false, b"aside\n".to_vec()));
+    }
+
+    #[test]
+    fn one_of_which_all_is_followed_is_killed_when_it_is_asked_to_end() {
+        let cancellation = Cancellation::new().unwrap();
+        let mut lines = Vec::new();
+        let mut each = |line: &[u8]| {
+            lines.push(String::from_utf8_lossy(line).into_owned());
+            if line == b"stop me" {
+                cancellation.request(15);
+            }
+        };
+        assert_eq!(
+            call("echo out; echo aside >&2; exit 3", Duration::MAX).follow_all(&cancellation, &mut each).unwrap(),
+            Some(3)
+        );
+        let trap = "trap 'echo over; exit 4' TERM; echo stop me; while :; do sleep 0.1; done";
+        assert_eq!(call(trap, Duration::MAX).follow_all(&cancellation, &mut each).unwrap(), None);
+        assert_eq!(lines, ["out", "aside", "stop me"]);
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Committer {
         let words = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"];
         let mut arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         for place in places {
-            arguments.push(place.to_str().ok_or_else(|| failed(operation, "a path is not text"))?.to_owned());
+            arguments.push(text(operation, place)?.to_owned());
         }
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let found = self.must(operation, &arguments, None)?;
@@ -107,6 +107,32 @@ impl Committer {
         paths.sort_unstable();
         paths.dedup();
         Ok(paths)
+    }
+
+    /// Checks a commit out to a new directory, as a linked worktree without a branch. One that was there before, linked to this
+    /// repository, is removed.
+    ///
+    /// # Errors
+    /// Fails if the repository does not have the commit, or not whole, and if the directory is something else.
+    pub fn add_worktree(&self, directory: &Path, commit: &str) -> Result<(), GitError> {
+        let commit = self.repository.commit(commit)?;
+        if directory.symlink_metadata().is_ok() {
+            self.remove_worktree(directory)?;
+        }
+        let operation = "checks a commit out";
+        let place = text(operation, directory)?;
+        // Forced, since one that somebody removed with its directory is still known.
+        self.must(operation, &["worktree", "add", "--quiet", "--force", "--detach", place, &commit.id], None).map(drop)
+    }
+
+    /// Removes a linked worktree with all that is in it.
+    ///
+    /// # Errors
+    /// Fails if the directory is no linked worktree of this repository.
+    pub fn remove_worktree(&self, directory: &Path) -> Result<(), GitError> {
+        let operation = "removes a worktree";
+        let place = text(operation, directory)?;
+        self.must(operation, &["worktree", "remove", "--force", place], None).map(drop)
     }
 
     /// Returns whether the repository ignores any file at or below a path.
@@ -219,6 +245,10 @@ impl Committer {
 
 fn failed(operation: &'static str, message: &str) -> GitError {
     GitError::Failed { operation, message: message.to_owned() }
+}
+
+fn text<'path>(operation: &'static str, path: &'path Path) -> Result<&'path str, GitError> {
+    path.to_str().ok_or_else(|| failed(operation, "a path is not text"))
 }
 
 fn is_kept(name: &OsString) -> bool {
