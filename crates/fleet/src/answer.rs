@@ -89,6 +89,9 @@ async fn perform(request: &DepotRequest, access: &Access) -> Result<DepotAnswer,
         DepotOperation::FindCheckpoint { run } => {
             Ok(DepotAnswer::Checkpoint { checkpoint: checkpoint::find(&depot, project, run).await? })
         }
+        DepotOperation::Checkpoints => {
+            Ok(DepotAnswer::Checkpoints { checkpoints: checkpoint::list(&depot, project).await? })
+        }
         DepotOperation::Heads => Ok(DepotAnswer::Heads { heads: heads(&depot, project).await? }),
         DepotOperation::Prune(request) => prune::prune(&depot, project, request).await.map(DepotAnswer::Pruned),
     }

@@ -3,6 +3,7 @@
 
 use referee_ledger::attestation::envelope::Envelope;
 use referee_model::agent_checkpoint::{AgentCheckpoint, CHECKPOINT_TYPE};
+use referee_model::depot::CheckpointVersion;
 use referee_model::id::{Digest, ExecutionId, ProjectName};
 use referee_model::limit;
 use referee_model::time::Timestamp;
@@ -23,6 +24,16 @@ pub(crate) async fn find(
     run: &ExecutionId,
 ) -> Result<Option<String>, DepotError> {
     document::read_text(depot, &layout::checkpoint(project, run), ("checkpoint", CHECKPOINT_BYTES)).await
+}
+
+/// Lists the checkpoints of a project. What no loop can be called is left out.
+pub(crate) async fn list(depot: &Depot, project: &ProjectName) -> Result<Vec<CheckpointVersion>, DepotError> {
+    let found = depot.versions(&layout::checkpoints(project)).await?.into_iter();
+    let named = found.filter_map(|(name, version)| {
+        let run = name.rsplit('/').next()?.strip_suffix(".json")?;
+        Some(CheckpointVersion { run: ExecutionId::parse(run).ok()?, version: version.0 })
+    });
+    Ok(named.collect())
 }
 
 /// Puts a checkpoint in the place of the one with this digest. Returns false if another one is there.

@@ -145,6 +145,22 @@ impl Depot {
         }
     }
 
+    /// Lists the objects below a prefix with their versions, sorted by name.
+    ///
+    /// # Errors
+    /// Fails if the depot does not answer.
+    pub async fn versions(&self, prefix: &str) -> Result<Vec<(String, Version)>, DepotError> {
+        if let Self::Objects(objects) = self {
+            return objects.versions(prefix).await;
+        }
+        let mut versions = Vec::new();
+        for Object { name, .. } in self.list(prefix).await? {
+            // It may be gone by now.
+            versions.extend(self.read(&name).await?.map(|(_, version)| (name, version)));
+        }
+        Ok(versions)
+    }
+
     /// Removes an object, if there is one of this name.
     ///
     /// # Errors

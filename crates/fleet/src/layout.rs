@@ -60,9 +60,14 @@ pub(crate) fn receipt(order: Digest) -> String {
     by_digest(RECEIPTS, order)
 }
 
+/// Returns the prefix of the checkpoints of the loops of a project.
+pub(crate) fn checkpoints(project: &ProjectName) -> String {
+    format!("{CHECKPOINTS}/{project}")
+}
+
 /// Returns the name of the checkpoint of a loop of an agent.
 pub(crate) fn checkpoint(project: &ProjectName, run: &ExecutionId) -> String {
-    format!("{CHECKPOINTS}/{project}/{run}.json")
+    format!("{}/{run}.json", checkpoints(project))
 }
 
 /// Returns the name of a head.

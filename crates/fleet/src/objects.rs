@@ -11,8 +11,8 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, ClientOptions, Error, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload, RetryConfig,
-    UpdateVersion,
+    BackoffConfig, ClientOptions, Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload,
+    RetryConfig, UpdateVersion,
 };
 use referee_model::depot::DepotFailureKind;
 
@@ -137,18 +137,12 @@ impl Objects {
             Err(Error::NotFound { .. }) => return Ok(None),
             found => found.map_err(|error| self.error(name, &error))?,
         };
-        let version = found.meta.e_tag.clone();
+        let tag = found.meta.e_tag.clone();
         if found.meta.size > UNSIZED_BYTES {
             return Err(DepotError::corrupt(name, "it is too large"));
         }
         let bytes: Bytes = found.bytes().await.map_err(|error| self.error(name, &error))?;
-        let version = version.ok_or_else(|| {
-            DepotError::new(
-                DepotFailureKind::Address,
-                "the object storage gives no ETag, so heads cannot be moved safely",
-            )
-        })?;
-        Ok(Some((bytes.into(), Version(version))))
+        Ok(Some((bytes.into(), version(tag)?)))
     }
 
     pub(crate) async fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, DepotError> {
@@ -174,14 +168,23 @@ impl Objects {
     }
 
     pub(crate) async fn list(&self, prefix: &str) -> Result<Vec<Object>, DepotError> {
+        let found = self.below(prefix).await?;
+        Ok(found.into_iter().map(|(name, meta)| Object { name, bytes: meta.size }).collect())
+    }
+
+    /// Lists the objects below a prefix with their versions, sorted by name.
+    pub(crate) async fn versions(&self, prefix: &str) -> Result<Vec<(String, Version)>, DepotError> {
+        let found = self.below(prefix).await?.into_iter();
+        found.map(|(name, meta)| Ok((name, version(meta.e_tag)?))).collect()
+    }
+
+    /// Lists what is below a prefix, sorted by name.
+    async fn below(&self, prefix: &str) -> Result<Vec<(String, ObjectMeta)>, DepotError> {
         let own = if self.prefix.is_empty() { 0 } else { self.prefix.len() + 1 };
         let found = self.store.list(Some(&self.path(prefix)));
-        let named = found.map_ok(|meta| {
-            let name = meta.location.as_ref().get(own..).unwrap_or_default().to_owned();
-            Object { name, bytes: meta.size }
-        });
-        let mut objects: Vec<Object> = named.try_collect().await.map_err(|error| self.error(prefix, &error))?;
-        objects.sort_by(|one, other| one.name.cmp(&other.name));
+        let named = found.map_ok(|meta| (meta.location.as_ref().get(own..).unwrap_or_default().to_owned(), meta));
+        let mut objects: Vec<_> = named.try_collect().await.map_err(|error| self.error(prefix, &error))?;
+        objects.sort_by(|(one, _), (other, _)| one.cmp(other));
         Ok(objects)
     }
 
@@ -219,6 +222,12 @@ impl Objects {
             }
         }
     }
+}
+
+fn version(tag: Option<String>) -> Result<Version, DepotError> {
+    tag.map(Version).ok_or_else(|| {
+        DepotError::new(DepotFailureKind::Address, "the object storage gives no ETag, so heads cannot be moved safely")
+    })
 }
 
 /// Returns the cause of an error that says most.

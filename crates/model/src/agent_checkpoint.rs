@@ -11,7 +11,7 @@ use crate::order_protocol::OrderRequest;
 use crate::time::Timestamp;
 use crate::tree_manifest::ContentLink;
 
-const KIND: Kind = Kind { name: "a checkpoint of a loop", key: "agentCheckpointVersion", version: "2.0.0" };
+const KIND: Kind = Kind { name: "a checkpoint of a loop", key: "agentCheckpointVersion", version: "2.1.0" };
 
 /// Payload type of a signed [`AgentCheckpoint`] (DSSE 1.0.2).
 pub const CHECKPOINT_TYPE: &str = "application/vnd.referee.agent-checkpoint+json";
@@ -70,6 +70,10 @@ pub struct AgentCheckpoint {
     pub record: ContentLink,
     /// The turn that was ordered. Null: none is outstanding.
     pub turn: Option<OrderRequest>,
+    /// Whether who worked at the loop has stopped, so that nobody goes on with it unasked.
+    pub is_ended: bool,
+    /// The commit that was checked out when the loop began. Null: there is no repository, or no commit yet.
+    pub commit: Option<String>,
     /// The specification in the workspace.
     pub specification: WorkspacePath,
     /// SHA-256 of the specification when the loop began.

@@ -101,6 +101,8 @@ pub enum DepotOperation {
         /// The run, as its processes are marked.
         run: ExecutionId,
     },
+    /// List the last checkpoints of all loops of agents, by their versions.
+    Checkpoints,
     /// Create a line of the audit log of a server.
     PutAudit {
         /// The server.
@@ -195,6 +197,11 @@ pub enum DepotAnswer {
         /// Signed envelope of a checkpoint. None: the depot has none.
         checkpoint: Option<String>,
     },
+    /// The last checkpoints of all loops of agents.
+    Checkpoints {
+        /// By name.
+        checkpoints: Vec<CheckpointVersion>,
+    },
     /// The line is in the log. No other one has its number.
     AuditPut,
     /// The servers that have an audit log.
@@ -237,6 +244,16 @@ pub struct DepotLink {
     pub sequence: u64,
     /// When the run was sealed.
     pub sealed_at: Timestamp,
+}
+
+/// The last checkpoint of a loop, as it can be told from the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CheckpointVersion {
+    /// The loop, as its processes are marked.
+    pub run: ExecutionId,
+    /// What the depot calls this content. It says nothing else.
+    pub version: String,
 }
 
 /// A run that is stored.
