@@ -38,6 +38,7 @@ pub(crate) mod sandbox;
 pub(crate) mod selftest;
 pub(crate) mod serve;
 pub(crate) mod stage;
+pub(crate) mod standby;
 pub(crate) mod status;
 pub(crate) mod waive;
 pub(crate) mod watch;
@@ -174,6 +175,8 @@ pub(crate) enum Command {
     Serve(Box<serve::Serve>),
     /// Perform runs that other machines order.
     Worker(worker::Worker),
+    /// Go on with loops of agents whose machine is gone.
+    Standby(standby::Standby),
     /// List and cancel orders that workers perform.
     #[command(subcommand)]
     Order(order::OrderCommand),

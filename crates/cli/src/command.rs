@@ -53,6 +53,7 @@ mod sealed_runs;
 mod selftest;
 mod serve;
 mod stage;
+mod standby;
 mod status;
 mod topic;
 mod usage;
@@ -143,6 +144,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
         Command::Incident(command) => incident::execute(context, command),
         Command::Serve(arguments) => serve::execute(context, arguments),
         Command::Worker(arguments) => worker::execute(context, arguments),
+        Command::Standby(arguments) => standby::execute(context, arguments),
         Command::Order(arguments) => order::execute(context, arguments),
         Command::Mcp(arguments) => mcp::execute(context, arguments),
         Command::Stage(command) => stage::execute(context, command),

@@ -21,7 +21,7 @@ mod streams;
 mod takeover;
 mod worker_turn;
 
-pub(crate) use self::checkpoint::{CheckpointGround, LoopRecord, put_documents};
+pub(crate) use self::checkpoint::{CheckpointGround, LoopRecord, open, put_documents};
 pub(crate) use self::drive::{RepairLoop, Step, drive};
 pub(crate) use self::environment::inherited;
 pub use self::lease::Standby;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use referee_exec::program::Call;
 use referee_model::depot::{
-    DepotAddress, DepotAnswer, DepotFailure, DepotFailureKind, DepotLink, DepotOperation, DepotPrune, DepotRequest,
-    PrunedDepot, PulledRun, PushRun, PushedRun,
+    CheckpointVersion, DepotAddress, DepotAnswer, DepotFailure, DepotFailureKind, DepotLink, DepotOperation,
+    DepotPrune, DepotRequest, PrunedDepot, PulledRun, PushRun, PushedRun,
 };
 use referee_model::document::{DocumentError, from_bytes};
 use referee_model::id::{Digest, ExecutionId, ProjectName};
@@ -186,6 +186,14 @@ impl DepotClient {
     pub(crate) fn find_checkpoint(&self, run: &ExecutionId) -> Result<Option<String>, EngineError> {
         match self.ask(DepotOperation::FindCheckpoint { run: run.clone() })? {
             DepotAnswer::Checkpoint { checkpoint } => Ok(checkpoint),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    /// Lists the last checkpoints of all loops.
+    pub(crate) fn checkpoints(&self) -> Result<Vec<CheckpointVersion>, EngineError> {
+        match self.ask(DepotOperation::Checkpoints)? {
+            DepotAnswer::Checkpoints { checkpoints } => Ok(checkpoints),
             _ => Err(misunderstood()),
         }
     }

@@ -95,6 +95,8 @@ pub mod tail;
 
 pub mod agent_loop;
 
+pub mod standby;
+
 pub mod unloadable;
 
 pub mod repair;

@@ -61,7 +61,7 @@ fn state(context: &Context) -> Result<State, EngineError> {
     context.state([])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))
 }
 
-/// Returns the key that a worker signs with, as it is named to the program that performs an order: the given one, that of
+/// Returns the key of a machine that works for others, as it is named to the program that does the work: the given one, that of
 /// the environment, or `key.pem` in the directory for the user's own keys.
 ///
 /// # Errors
@@ -74,7 +74,8 @@ pub fn key(context: &Context, given: Option<&Path>) -> Result<PathBuf, EngineErr
     };
     let key = options.named(context).or_else(default).ok_or_else(|| {
         EngineError::usage(
-            "a worker signs what it performs, and there is no key: create one with `referee key new`, or name one with --key"
+            "what is performed for other machines is signed, and there is no key: create one with `referee key new`, or name \
+             one with --key"
                 .to_owned(),
         )
     })?;

@@ -40,7 +40,7 @@ pub(crate) struct StandbyTime {
 }
 
 /// Reads for how long a machine is silent, as milliseconds: some renewals may be late.
-fn silence(text: &str) -> Result<u64, String> {
+pub(super) fn silence(text: &str) -> Result<u64, String> {
     duration::within(text, (30_000, 24 * 3_600_000), "a time from 30s to 24h, such as 60s or 5m")
 }
 

@@ -21,6 +21,7 @@ mod parts;
 mod queue;
 mod receipts;
 mod sandbox;
+mod standby;
 mod takeover;
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n";

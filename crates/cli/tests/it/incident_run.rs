@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Workspace, finish, processes_with, program, wait_until};
 
-const ROOT: &str = ".referee/reports";
+pub(crate) const ROOT: &str = ".referee/reports";
 
 /// A check that the plan names, and one that it does not and that never passes.
 const SPECIFICATION: &str = "checks:\n  done: { run: sh check.sh }\n  never: 'false'\n";

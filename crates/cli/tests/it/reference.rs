@@ -79,6 +79,7 @@ const COMMANDS: [&[&str]; 103] = [
     &["waive", "revoke"],
     &["serve"],
     &["worker"],
+    &["standby"],
     &["order"],
     &["order", "list"],
     &["order", "cancel"],

@@ -1,12 +1,15 @@
 //! Checkpoints of a loop in the depot through which its turns go, from which another machine may go on with it.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_exec::Clock;
+use referee_exec::git::Repository;
 use referee_ledger::attest;
 use referee_ledger::attestation::envelope::Envelope;
 use referee_ledger::clean_room::{TreeScope, manifest};
+use referee_ledger::key::PublicKey;
 use referee_ledger::{State, pending_turn};
 use referee_model::agent_checkpoint::{AgentCheckpoint, AgentLoopId, CHECKPOINT_TYPE};
 use referee_model::id::{Digest, ExecutionId, WorkspacePath};
@@ -32,6 +35,8 @@ pub(crate) struct LoopRecord<'run> {
 pub(crate) struct Checkpoints<'run> {
     record: LoopRecord<'run>,
     workspace: &'run Path,
+    /// The commit that is checked out.
+    commit: Option<String>,
     chain: Arc<Chain>,
     _lease: Lease,
 }
@@ -87,8 +92,14 @@ impl<'run> AgentRunner<'run> {
         });
         let renewed = Arc::clone(&chain);
         let lease = Lease::begin(move || renewed.renew())?;
-        self.checkpoints = Some(Checkpoints { record, workspace: self.directory, chain, _lease: lease });
+        let commit = self.commit();
+        self.checkpoints = Some(Checkpoints { record, workspace: self.directory, commit, chain, _lease: lease });
         Ok(())
+    }
+
+    fn commit(&self) -> Option<String> {
+        let repository = Repository::open(self.directory, referee_exec::search_path(&self.host.environment));
+        repository.ok()?.head().ok()?
     }
 
     /// Takes the last checkpoint of a loop that has ended. A loop that ordered no turn has none. Returns why the depot could not
@@ -106,7 +117,7 @@ impl<'run> AgentRunner<'run> {
 }
 
 impl Checkpoints<'_> {
-    /// Takes a checkpoint: `tree` is the workspace, and `turn` what was ordered in it.
+    /// Takes a checkpoint: `tree` is the workspace, and `turn` what was ordered in it. `None`: the loop has ended.
     ///
     /// # Errors
     /// Fails if the depot cannot be used, and if another machine has taken the loop over.
@@ -115,12 +126,15 @@ impl Checkpoints<'_> {
         let (specification, specification_sha256) = self.record.specification.clone();
         let record = (self.record.documents)(workers)?;
         let mut last = self.chain.last();
+        let before = last.as_ref().and_then(|last| last.checkpoint.as_ref());
         let checkpoint = AgentCheckpoint {
             of: self.record.of.clone(),
             previous: last.as_ref().and_then(|last| last.digest),
-            base: last.as_ref().and_then(|last| last.checkpoint.as_ref()).map_or(tree, |last| last.base),
+            base: before.map_or(tree, |before| before.base),
+            commit: before.map_or_else(|| self.commit.clone(), |before| before.commit.clone()),
             tree,
             record,
+            is_ended: turn.is_none(),
             turn,
             specification,
             specification_sha256,
@@ -221,6 +235,23 @@ impl<'put> SignedCheckpoint<'put> {
         let is_put = workers.depot().put_checkpoint(&name, *previous, self.envelope.clone())?;
         if is_put || find(workers, of)? == Some(self.digest()) { Ok(()) } else { Err(taken_over(of)) }
     }
+}
+
+/// Opens a checkpoint that one of these keys signed, and returns those that did. `of` names the loop, for messages.
+pub(crate) fn open(
+    envelope: &str,
+    keys: &[PublicKey],
+    of: &dyn Display,
+) -> Result<(AgentCheckpoint, String), EngineError> {
+    let opened = attest::open(envelope.as_bytes(), CHECKPOINT_TYPE, keys).map_err(|error| {
+        EngineError::refused(format!(
+            "the checkpoint of {of} cannot be trusted: {error}. `referee key trust KEY.pub.pem --name NAME --as runner` \
+             trusts a key"
+        ))
+    })?;
+    let checkpoint = AgentCheckpoint::decode(&opened.payload).map_err(EngineError::evidence)?;
+    let signers: Vec<String> = opened.signers.iter().map(ToString::to_string).collect();
+    Ok((checkpoint, signers.join(", ")))
 }
 
 /// Returns the digest of the last checkpoint of a loop. `None`: the depot has none.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::clean_room::manifest;
 use referee_ledger::trust::{Role, TrustStore};
-use referee_ledger::{attest, pending_turn, private_directory, tree_update};
-use referee_model::agent_checkpoint::{AgentCheckpoint, AgentLoopId, CHECKPOINT_TYPE};
+use referee_ledger::{pending_turn, private_directory, tree_update};
+use referee_model::agent_checkpoint::{AgentCheckpoint, AgentLoopId};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::order_protocol::{PendingTurn, WorkerOrder};
@@ -14,7 +14,7 @@ use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use super::AgentWorkers;
-use super::checkpoint::{CheckpointGround, OwnCheckpoint, SignedCheckpoint};
+use super::checkpoint::{self, CheckpointGround, OwnCheckpoint, SignedCheckpoint};
 use super::lease::Standby;
 use crate::error::EngineError;
 
@@ -148,13 +148,7 @@ impl Takeover<'_> {
         let of = &self.of;
         let mut keys = TrustStore::read(self.ground.state)?.believed(Role::Runner, self.now);
         keys.extend(is_own.then(|| self.workers.signer().public().clone()));
-        let opened = attest::open(envelope.as_bytes(), CHECKPOINT_TYPE, &keys).map_err(|error| {
-            EngineError::refused(format!(
-                "the checkpoint of {of} cannot be trusted: {error}. `referee key trust KEY.pub.pem --name NAME --as runner` \
-                 trusts a key"
-            ))
-        })?;
-        let checkpoint = AgentCheckpoint::decode(&opened.payload).map_err(EngineError::evidence)?;
+        let (checkpoint, signers) = checkpoint::open(envelope, &keys, of)?;
         if checkpoint.of != *of {
             return Err(EngineError::evidence(format!("the checkpoint is that of {}, not of {of}", checkpoint.of)));
         }
@@ -167,8 +161,7 @@ impl Takeover<'_> {
         if was != file || checkpoint.specification_sha256 != suite.specification.digest {
             return Err(EngineError::refused(format!("{was} is not here as it was when {of} began")));
         }
-        let signers: Vec<String> = opened.signers.iter().map(ToString::to_string).collect();
-        Ok((checkpoint, signers.join(", ")))
+        Ok((checkpoint, signers))
     }
 
     fn fetch_tree(&self, tree: ContentLink, into: &Path) -> Result<TreeManifest, EngineError> {
@@ -208,7 +201,8 @@ impl Takeover<'_> {
 
     fn put(&self, fetched: &FetchedLoop, tree: ContentLink) -> Result<(), EngineError> {
         let previous = Some(fetched.digest);
-        let next = AgentCheckpoint { previous, tree, taken_at: self.now, ..fetched.checkpoint.clone() };
+        let next =
+            AgentCheckpoint { previous, tree, is_ended: false, taken_at: self.now, ..fetched.checkpoint.clone() };
         SignedCheckpoint::new(self.workers, &next)?.put(self.workers, &self.ground)
     }
 }

@@ -17,7 +17,7 @@ const SPECIFICATION: &str = "checks:\n  done: { run: sh check.sh }\n";
 
 impl Fleet {
     /// One with an incident that only a file outside of the workspaces can make pass without an agent.
-    fn with_repairable(agent: impl FnOnce(&str) -> String) -> Self {
+    pub(super) fn with_repairable(agent: impl FnOnce(&str) -> String) -> Self {
         let fleet = Self::with_proposed(agent);
         incident_run::approve(&fleet.asker);
         fleet
@@ -71,7 +71,7 @@ impl Fleet {
     }
 
     /// Runs the loop until the agent works for the second time, and kills whoever asked.
-    fn orphan_loop(&self) {
+    pub(super) fn orphan_loop(&self) {
         let mut killed = self.begin_loop(&[]);
         wait_until("the agent works", || self.turns() == 2);
         kill(&mut killed);
@@ -79,7 +79,7 @@ impl Fleet {
 }
 
 /// An agent that needs two turns, and waits in the second one.
-fn slow(ground: &str) -> String {
+pub(super) fn slow(ground: &str) -> String {
     format!(
         "echo x >> {ground}/turns; if ! [ -e src/first.txt ]; then echo 1 > src/first.txt; exit 0; fi; while ! [ -e {ground}/go ]; \
          do sleep 0.1; done; echo 1 > src/done.txt"

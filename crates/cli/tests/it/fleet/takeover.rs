@@ -58,7 +58,7 @@ impl Fleet {
     }
 
     /// Kills whoever asked for a run while its agent works for the given time. Returns the run.
-    fn orphan(&self, script: &str, turns: usize) -> String {
+    pub(super) fn orphan(&self, script: &str, turns: usize) -> String {
         let (mut asker, run) = self.begin(script, turns);
         kill(&mut asker);
         run
@@ -106,7 +106,7 @@ pub(super) fn wrong_checkpoints(good: &str) -> [(String, &'static str); 4] {
 }
 
 /// An agent that needs two turns, and waits in the second one.
-fn slow(fleet: &Fleet) -> String {
+pub(super) fn slow(fleet: &Fleet) -> String {
     let ground = fleet.depot.path().display();
     format!(
         "echo x >> {ground}/turns; mkdir -p src; if ! [ -e src/first.txt ]; then echo 1 > src/first.txt; exit 0; fi; \

@@ -1,0 +1,64 @@
+//! `referee standby`: goes on with loops whose machine is gone.
+
+use std::path::Path;
+
+use referee_engine::context::{Context, SpecificationNames};
+use referee_engine::depot::{self, DepotClient};
+use referee_engine::error::EngineError;
+use referee_engine::standby::ProjectStandby;
+use referee_engine::{keys, repair, worker};
+use referee_model::agent_checkpoint::AgentLoopId;
+use referee_model::exit_code;
+use referee_model::id::ProjectName;
+use referee_model::verdict::Exit;
+
+use crate::args::standby::Standby;
+use crate::follower::notes;
+use crate::resolve;
+
+pub(super) fn execute(context: &Context, arguments: &Standby) -> Result<u8, EngineError> {
+    let mut notes = notes(context);
+    let names = SpecificationNames { files: Vec::new(), workspace: None };
+    let suite =
+        context.load_single(&names, "several specifications are here: change to one's directory", &mut notes)?;
+    let root = suite.tasks.first().map_or(Path::new(""), |plan| plan.evidence_root.as_path());
+    let depot = depot::address(context, &arguments.from)?;
+    let key = worker::key(context, arguments.key.as_deref())?;
+    let signer = keys::named(context, &key, &[])?;
+    let through = [format!("--from={depot}"), format!("--key={}", repair::text(key.as_os_str(), "--key")?)];
+    let cancellation = resolve::signals()?;
+    let standby = ProjectStandby {
+        context,
+        depot: DepotClient::new(context, depot, arguments.project.project.as_ref(), root)?,
+        signer: &signer,
+        silence_ms: arguments.silence,
+        jobs: arguments.jobs,
+        worktrees: arguments.worktrees.clone(),
+        words: &|of, project| words(arguments, &through, of, project),
+        cancellation: &cancellation,
+        notes,
+    };
+    let have_ended = standby.watch()?;
+    Ok(if have_ended { exit_code::PASSED } else { exit_code::of(Exit::Failed) })
+}
+
+/// Returns what is typed to go on with a loop, or why it cannot. `through` says with which depot and key.
+fn words(
+    arguments: &Standby,
+    through: &[String],
+    of: &AgentLoopId,
+    project: &ProjectName,
+) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> = match of {
+        AgentLoopId::Run(run) => ["agent", "run", "--resume", run].map(str::to_owned).to_vec(),
+        AgentLoopId::Incident(id) => {
+            let agent = arguments.agent.as_ref().ok_or("name the agent with --agent and --agent-label")?;
+            let words = ["incident".to_owned(), "run".to_owned(), id.to_string(), format!("--agent={agent}")];
+            let labels = arguments.agent_label.iter().map(|label| format!("--agent-label={label}"));
+            words.into_iter().chain(labels).collect()
+        }
+    };
+    words.push(format!("--project={project}"));
+    words.extend_from_slice(through);
+    Ok(words)
+}
