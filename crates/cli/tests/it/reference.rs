@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 103] = [
+const COMMANDS: [&[&str]; 104] = [
     &[],
     &["init"],
     &["run"],
