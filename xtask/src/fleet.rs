@@ -132,7 +132,7 @@ fn came(fault: &Fault, programs: &Programs, directory: PathBuf) -> Result<String
         Outcome::Ended { code, told } => {
             let words: Vec<&str> = told.split_whitespace().collect();
             let words = words.join(" ");
-            let is_a_pass = words.contains("PASS");
+            let is_a_pass = words.contains("PASS") || words.contains("✓ resolved");
             if code == Some(fault.code) && words.contains(fault.says) && is_a_pass == (fault.code == 0) {
                 return Ok(format!("exit {}, {}", fault.code, if is_a_pass { "PASS" } else { "no pass" }));
             }

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
+use std::process::Command;
 
 use super::turn::{agent_worker, prepare, script};
 use super::{Fault, Outcome, end, ensure};
@@ -25,6 +27,14 @@ pub(super) const FAULTS: fn() -> Vec<Fault> = || {
             says: "resolved",
             play: asker_gone,
         },
+        Fault {
+            name: "incident-standby",
+            what: "kill -9 of the loop of an incident while the agent works; a machine stands by with a clone of the project",
+            expected: "resolved there in a worktree, once the first one was silent; the agent worked once",
+            code: 0,
+            says: "resolved",
+            play: standby,
+        },
     ]
 };
 
@@ -35,6 +45,10 @@ fn begin(stage: &Stage) -> io::Result<(Process, Process)> {
     stage.make_key("approver")?;
     stage.trust_approver("asker")?;
     fs::write(stage.file("asker/agent.sh"), script(stage))?;
+    fs::write(stage.file("asker/.gitignore"), ".referee/\nevidence/\n")?;
+    for arguments in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "begin"]] {
+        git(&stage.file("asker"), arguments)?;
+    }
     stage.tell("asker", &["incident", "capture", "--id", "one", "--message", "done.txt is missing"])?;
     stage.tell("asker", &["incident", "plan", "one"])?;
     let key = stage.file("approver.pem").display().to_string();
@@ -65,15 +79,44 @@ fn asker_killed(stage: &mut Stage) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-fn asker_gone(stage: &mut Stage) -> io::Result<Outcome> {
-    let (_worker, mut asker) = begin(stage)?;
-    asker.kill()?;
-    stage.copy_asker("other")?;
-    fs::copy(stage.file("asker/agent.sh"), stage.file("other/agent.sh"))?;
+/// Another machine with the project, which trusts everybody that it has to.
+fn clone(stage: &Stage) -> io::Result<()> {
+    git(&stage.file(""), &["clone", "-q", "asker", "other"])?;
     stage.make_key("other")?;
     stage.trust_at("other", "worker-1", "worker")?;
     stage.trust_at("other", "asker", "runner")?;
-    stage.trust_approver("other")?;
+    stage.trust_approver("other")
+}
+
+fn git(directory: &Path, arguments: &[&str]) -> io::Result<()> {
+    let own = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+    let done = Command::new("git").args(own).args(arguments).current_dir(directory).status()?;
+    ensure(done.success(), &format!("git {} failed", arguments.join(" ")))
+}
+
+fn standby(stage: &mut Stage) -> io::Result<Outcome> {
+    let (_worker, mut asker) = begin(stage)?;
+    clone(stage)?;
+    let key = stage.file("other.pem").display().to_string();
+    let typed = ["standby", "--from", "s3://evidence/team", "--silence", "30s", "--key", &key];
+    let agent = ["--agent", "sh agent.sh", "--agent-label", LABEL];
+    let mut command = stage.referee("other", &[&typed[..], &agent].concat())?;
+    let standby = Process::start(&mut command, stage.file("standby.log"))?;
+    asker.kill()?;
+    wait("the loop is taken over", || standby.told().contains("is silent: going on with it"))?;
+    stage.touch("go")?;
+    wait("the incident is resolved", || standby.told().contains("incident one has ended with exit code 0"))?;
+    standby.signal("TERM")?;
+    let outcome = end(standby)?;
+    ensure(stage.count("ran") == 1, "the agent worked twice")?;
+    ensure(!stage.file("other/done.txt").exists(), "the checkout was changed")?;
+    Ok(outcome)
+}
+
+fn asker_gone(stage: &mut Stage) -> io::Result<Outcome> {
+    let (_worker, mut asker) = begin(stage)?;
+    asker.kill()?;
+    clone(stage)?;
     let other = go_on(stage, "other", &["--from", "s3://evidence/team"])?;
     stage.touch("go")?;
     let outcome = end(other)?;
