@@ -26,25 +26,25 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 19] = [
-    ("cli", 13480, 0, 0),
+    ("cli", 13490, 0, 0),
     ("database", 1100, 0, 0),
     ("document", 60, 0, 0),
-    ("engine", 28500, 0, 6),
+    ("engine", 28590, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3570, 0, 0),
     ("judge", 19320, 0, 8),
     ("ledger", 15290, 0, 4),
     ("mcp", 1300, 0, 0),
-    ("model", 13960, 0, 0),
+    ("model", 14010, 0, 0),
     ("mutation", 1800, 0, 0),
     ("readers", 26030, 0, 0),
-    ("report", 16180, 0, 0),
+    ("report", 16200, 0, 0),
     ("schema", 500, 0, 0),
-    ("server", 7110, 0, 0),
+    ("server", 7200, 0, 0),
     ("spec", 19020, 0, 4),
     ("syntax", 2850, 0, 0),
     ("testkit", 990, 0, 0),
-    ("xtask", 2650, 0, 0),
+    ("xtask", 2680, 0, 0),
 ];
 
 /// A right to do operations, and the methods that it opens.

@@ -182,10 +182,20 @@ impl DepotClient {
         }
     }
 
-    /// Reads the last checkpoint of an agent run. It is not verified.
-    pub(crate) fn find_checkpoint(&self, run: &ExecutionId) -> Result<Option<String>, EngineError> {
-        match self.ask(DepotOperation::FindCheckpoint { run: run.clone() })? {
-            DepotAnswer::Checkpoint { checkpoint } => Ok(checkpoint),
+    /// Reads the last checkpoint of a loop. It is not verified. The answer is the failure if the depot has something else in its
+    /// place.
+    pub(crate) fn find_checkpoint(
+        &self,
+        run: &ExecutionId,
+    ) -> Result<Result<Option<String>, DepotFailure>, EngineError> {
+        match self.answer(DepotOperation::FindCheckpoint { run: run.clone() })? {
+            DepotAnswer::Checkpoint { checkpoint } => Ok(Ok(checkpoint)),
+            DepotAnswer::Failed { error }
+                if matches!(error.kind, DepotFailureKind::Corrupt | DepotFailureKind::TooLarge) =>
+            {
+                Ok(Err(error))
+            }
+            DepotAnswer::Failed { error } => Err(self.error(&error)),
             _ => Err(misunderstood()),
         }
     }

@@ -15,6 +15,7 @@ use referee_ledger::attest::Signer;
 use referee_model::agent_checkpoint::AgentLoopId;
 use referee_model::id::ProjectName;
 
+pub use self::loop_board::LoopBoard;
 use self::roster::LoopRoster;
 use self::takeover::TakeoverGround;
 use crate::context::Context;
@@ -22,6 +23,7 @@ use crate::depot::DepotClient;
 use crate::error::EngineError;
 use crate::event_sink::{Note, NoteSink};
 
+mod loop_board;
 mod roster;
 mod silence;
 mod takeover;

@@ -21,6 +21,7 @@ const NAME_DIGITS: usize = 32;
 
 /// A loop of an agent, as all machines name it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum AgentLoopId {
     /// The id of a run of an agent.

@@ -128,6 +128,8 @@ pub mod progress;
 
 pub mod loop_guard;
 
+pub mod loop_list;
+
 pub mod incident;
 
 pub mod handback;

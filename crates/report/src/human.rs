@@ -53,6 +53,7 @@ pub mod doctor;
 pub mod enrolment;
 pub mod initial;
 pub mod kept;
+pub mod loops;
 pub mod orders;
 pub mod remediation;
 pub mod run_comparison;

@@ -9,7 +9,7 @@ use axum::routing::{MethodRouter, get, post};
 use crate::problem::Problem;
 use crate::route::{Method, Route};
 use crate::service::Service;
-use crate::{auth, orders, page, runs, sign_in};
+use crate::{auth, depot_loops, orders, page, runs, sign_in};
 
 mod frame;
 
@@ -48,7 +48,7 @@ pub(crate) fn router(service: &Arc<Service>) -> Router {
 /// Prefixes of what a machine keeps for itself, and of what machines share.
 const OF_A_PROJECT: [&str; 6] =
     ["/api/errors/", "/api/events", "/api/handbacks", "/api/diagnostics", "/api/debt", "/incidents/"];
-const OF_A_FLEET: [&str; 2] = ["/api/orders", "/orders"];
+const OF_A_FLEET: [&str; 4] = ["/api/orders", "/orders", "/api/loops", "/loops"];
 
 /// Returns the handler of a route, or one that says why it is not there.
 fn offered(
@@ -73,5 +73,6 @@ pub(crate) fn routes() -> Vec<Route> {
     let mut routes = table::routes();
     routes.extend(runs::routes());
     routes.extend(orders::routes());
+    routes.push(depot_loops::route());
     routes
 }

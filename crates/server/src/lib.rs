@@ -20,6 +20,7 @@ mod token;
 pub mod audit_sink;
 
 pub mod depot_audit;
+mod depot_loops;
 
 mod audit;
 

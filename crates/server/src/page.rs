@@ -54,6 +54,7 @@ mod library;
 
 mod runs;
 
+mod loops;
 mod orders;
 
 mod run;
@@ -68,6 +69,7 @@ pub(crate) fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<Service>>)
         (Method::Get, "/runs", get(runs::show)),
         (Method::Get, "/runs/{task}", get(run::show)),
         (Method::Get, "/runs/{task}/{action}", get(log::show)),
+        (Method::Get, "/loops", get(loops::show)),
         (Method::Get, "/orders", get(orders::show)),
         (Method::Post, "/orders/{order}/cancel", post(orders::cancel)),
         (Method::Get, "/assets/{name}", get(async |Path(name): Path<String>| asset::serve(&name))),

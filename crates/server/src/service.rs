@@ -10,6 +10,7 @@ use referee_engine::incident::repair_loop::LoopOptions;
 use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
 use referee_engine::library::{Library, LibraryError};
 use referee_engine::order_queue::OrderQueue;
+use referee_engine::standby::LoopBoard;
 use referee_model::access::TokenRecord;
 use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
@@ -68,6 +69,7 @@ pub struct Project {
 /// What several machines share.
 pub struct Fleet {
     pub runs: Arc<DepotMirror>,
+    pub loops: Arc<LoopBoard>,
     pub orders: OrderQueue,
 }
 

@@ -8,8 +8,8 @@ use referee_model::id::WorkerLabel;
 
 use super::agent_fleet::silence;
 use super::depot::DepotProject;
-use super::jobs;
 use super::worker::worker_label;
+use super::{PlainFormat, jobs};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -18,6 +18,8 @@ Examples:
                                        go on with runs of agents whose machine is gone
   referee standby --from s3://evidence --key key.pem --agent ./repair.sh --agent-label agents
                                        and with loops of incidents
+  referee standby --from s3://evidence --list
+                                       list the loops in the depot
 
 Run it in a checkout of the project. Each loop goes on in a worktree of the commit that it began
 with, as `referee agent run --resume` and `referee incident run` do with `--from`: with the keys,
@@ -31,6 +33,12 @@ pub(crate) struct Standby {
     pub(crate) from: String,
     #[command(flatten)]
     pub(crate) project: DepotProject,
+    /// List the loops in the depot, as their last checkpoints say, and exit.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Output format of the list.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, requires = "list")]
+    pub(crate) format: PlainFormat,
     /// Sign with this private key, or `agent:NAME` for a key of the SSH agent [env: REFEREE_KEY].
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) key: Option<PathBuf>,

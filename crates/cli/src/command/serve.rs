@@ -10,6 +10,7 @@ use referee_engine::error::EngineError;
 use referee_engine::incident::backend::{Backend, BackendOptions};
 use referee_engine::incident::handoff;
 use referee_engine::order_queue::OrderQueue;
+use referee_engine::standby::LoopBoard;
 use referee_ledger::server_credentials::{self, Socket, SocketPlace};
 use referee_model::limit;
 use referee_server::api::ServingDocument;
@@ -104,8 +105,10 @@ fn project(context: &Context, arguments: &ServeServer) -> Result<Content, Engine
 fn fleet(context: &Context, arguments: &ServeServer) -> Result<Content, EngineError> {
     let depot = depot::fleet_client(context, arguments.evidence.as_deref(), &arguments.project)?;
     let copies = context.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-    let runs = Arc::new(DepotMirror::new(context, depot, token::state(context, None)?, copies));
-    Ok(Content::Fleet(Fleet { runs, orders: OrderQueue::new(context)? }))
+    let state = token::state(context, None)?;
+    let loops = Arc::new(LoopBoard::new(context, depot.clone(), state.clone()));
+    let runs = Arc::new(DepotMirror::new(context, depot, state, copies));
+    Ok(Content::Fleet(Fleet { runs, loops, orders: OrderQueue::new(context)? }))
 }
 
 /// Reads the key that the servers of a fleet share.

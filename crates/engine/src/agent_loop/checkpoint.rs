@@ -237,12 +237,12 @@ impl<'put> SignedCheckpoint<'put> {
     }
 }
 
-/// Opens a checkpoint that one of these keys signed, and returns those that did. `of` names the loop, for messages.
+/// Opens a checkpoint that one of these keys signed, and returns the ids of those that did. `of` names the loop, for messages.
 pub(crate) fn open(
     envelope: &str,
     keys: &[PublicKey],
     of: &dyn Display,
-) -> Result<(AgentCheckpoint, String), EngineError> {
+) -> Result<(AgentCheckpoint, Vec<String>), EngineError> {
     let opened = attest::open(envelope.as_bytes(), CHECKPOINT_TYPE, keys).map_err(|error| {
         EngineError::refused(format!(
             "the checkpoint of {of} cannot be trusted: {error}. `referee key trust KEY.pub.pem --name NAME --as runner` \
@@ -250,14 +250,21 @@ pub(crate) fn open(
         ))
     })?;
     let checkpoint = AgentCheckpoint::decode(&opened.payload).map_err(EngineError::evidence)?;
-    let signers: Vec<String> = opened.signers.iter().map(ToString::to_string).collect();
-    Ok((checkpoint, signers.join(", ")))
+    Ok((checkpoint, opened.signers.iter().map(ToString::to_string).collect()))
+}
+
+/// Returns the last checkpoint of a loop, unverified. `None`: the depot has none.
+///
+/// # Errors
+/// Fails if the depot cannot be used, or has no checkpoint in its place.
+pub(super) fn last_envelope(workers: &AgentWorkers, of: &AgentLoopId) -> Result<Option<String>, EngineError> {
+    let (depot, name) = (workers.depot(), of.checkpoint_name().map_err(internal)?);
+    depot.find_checkpoint(&name)?.map_err(|failure| depot.error(&failure))
 }
 
 /// Returns the digest of the last checkpoint of a loop. `None`: the depot has none.
 fn find(workers: &AgentWorkers, of: &AgentLoopId) -> Result<Option<Digest>, EngineError> {
-    let found = workers.depot().find_checkpoint(&of.checkpoint_name().map_err(internal)?)?;
-    Ok(found.map(Digest::of))
+    Ok(last_envelope(workers, of)?.map(Digest::of))
 }
 
 /// The checkpoint that this machine put last, or was about to put.

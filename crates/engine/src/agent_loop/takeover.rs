@@ -14,7 +14,7 @@ use referee_model::time::Timestamp;
 use referee_model::tree_manifest::{ContentLink, TreeManifest};
 
 use super::AgentWorkers;
-use super::checkpoint::{self, CheckpointGround, OwnCheckpoint, SignedCheckpoint};
+use super::checkpoint::{self, CheckpointGround, OwnCheckpoint, SignedCheckpoint, last_envelope};
 use super::lease::Standby;
 use crate::error::EngineError;
 
@@ -70,21 +70,14 @@ impl FetchedWorkspace {
 }
 
 impl Takeover<'_> {
-    /// Returns the last checkpoint of the loop, unverified. `None`: the depot has none.
-    ///
-    /// # Errors
-    /// Fails if the depot cannot be used.
-    fn find(&self) -> Result<Option<String>, EngineError> {
-        self.workers.depot().find_checkpoint(&self.of.checkpoint_name().map_err(EngineError::internal)?)
-    }
-
     /// Returns the last checkpoint of the loop, unverified, and whether this machine put it, or was about to put the next one.
     ///
     /// # Errors
     /// Fails if the depot has none.
     pub(crate) fn last(&self) -> Result<(String, bool), EngineError> {
         let (address, of) = (self.workers.depot().address(), &self.of);
-        let found = self.find()?.ok_or_else(|| EngineError::refused(format!("{address} has no checkpoint of {of}")))?;
+        let found = last_envelope(self.workers, of)?
+            .ok_or_else(|| EngineError::refused(format!("{address} has no checkpoint of {of}")))?;
         let own = pending_turn::find_checkpoint(self.ground.state, &self.ground.marker)?;
         let own = own.and_then(|own| OwnCheckpoint::read(&own).ok());
         let is_own = own.is_some_and(|own| own.is_last(Digest::of(&found)));
@@ -105,7 +98,7 @@ impl Takeover<'_> {
             let before = room.join("standby");
             private_directory::nested(&before)?;
             look(&before)?;
-            standby.wait(&self.of, &|| self.find())?;
+            standby.wait(&self.of, &|| last_envelope(self.workers, &self.of))?;
         }
         look(room)
     }
@@ -161,7 +154,7 @@ impl Takeover<'_> {
         if was != file || checkpoint.specification_sha256 != suite.specification.digest {
             return Err(EngineError::refused(format!("{was} is not here as it was when {of} began")));
         }
-        Ok((checkpoint, signers))
+        Ok((checkpoint, signers.join(", ")))
     }
 
     fn fetch_tree(&self, tree: ContentLink, into: &Path) -> Result<TreeManifest, EngineError> {

@@ -105,7 +105,11 @@ impl<'run> LoopRoster<'run> {
     /// Reads the checkpoint of a silent loop.
     fn inspect(&mut self, found: &CheckpointVersion) -> Result<Inspected, EngineError> {
         let ProjectStandby { context, depot, signer, words, .. } = self.standby;
-        let Some(envelope) = depot.find_checkpoint(&found.run)? else { return Ok(Inspected::Ended) };
+        let envelope = match depot.find_checkpoint(&found.run)? {
+            Ok(Some(envelope)) => envelope,
+            Ok(None) => return Ok(Inspected::Ended),
+            Err(failure) => return Ok(Inspected::Refused(failure.message)),
+        };
         let mut keys = TrustStore::read(&self.state)?.believed(Role::Runner, context.now());
         keys.push(signer.public().clone());
         let checkpoint = match open(&envelope, &keys, &found.run) {

@@ -134,7 +134,9 @@ impl TakeoverGround<'_> {
             output_bytes: LINE_BYTES,
         };
         let exit = self.follow(silent, &call)?;
-        let Some(last) = self.depot.find_checkpoint(&silent.found.run)? else { return Ok(TakeoverEnd::Elsewhere) };
+        let Ok(Some(last)) = self.depot.find_checkpoint(&silent.found.run)? else {
+            return Ok(TakeoverEnd::Elsewhere);
+        };
         if Digest::of(&last) == silent.digest {
             return Ok(TakeoverEnd::Refused);
         }

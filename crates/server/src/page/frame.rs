@@ -26,6 +26,7 @@ pub(super) enum Part {
     Runs,
     /// Runs of a depot.
     FleetRuns,
+    Loops,
     Orders,
     Door,
 }
@@ -37,7 +38,7 @@ impl Part {
     }
 
     pub(super) fn is_fleet(self) -> bool {
-        matches!(self, Self::FleetRuns | Self::Orders)
+        matches!(self, Self::FleetRuns | Self::Loops | Self::Orders)
     }
 }
 

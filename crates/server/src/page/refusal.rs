@@ -75,6 +75,7 @@ pub(crate) async fn for_people(State(service): State<Arc<Service>>, request: Req
     let path = request.uri().path();
     let part = match service.fleet() {
         Ok(_) if path.starts_with("/orders") => Part::Orders,
+        Ok(_) if path.starts_with("/loops") => Part::Loops,
         Ok(_) => Part::FleetRuns,
         Err(_) if path.starts_with("/runs") => Part::Runs,
         Err(_) => Part::Incidents,

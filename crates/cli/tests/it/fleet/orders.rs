@@ -19,12 +19,12 @@ impl Fleet {
         command
     }
 
-    fn server(&self) -> Server {
+    pub(super) fn server(&self, project: &str) -> Server {
         let key = self.depot.path().canonicalize().unwrap().join("session.key");
         fs::write(&key, [7; 32]).unwrap();
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
         let key = key.to_str().unwrap();
-        Server::spawn(self.with_queue(&["serve", "--fleet", "--project", "quote", "--session-key", key]))
+        Server::spawn(self.with_queue(&["serve", "--fleet", "--project", project, "--session-key", key]))
     }
 
     /// Orders a run that no worker performs.
@@ -62,7 +62,7 @@ fn an_order_that_an_operator_cancels_at_a_server_ends_at_its_asker_without_a_ver
         return;
     }
     let fleet = Fleet::new(CHECKS);
-    let servers = [fleet.server(), fleet.server()];
+    let servers = [fleet.server("quote"), fleet.server("quote")];
     let asker = fleet.ask();
     let lists = servers.each_ref().map(|server| move || server.get("/api/orders?limit=200").is(200).json());
     let order = fleet.listed("queued", lists[0]);

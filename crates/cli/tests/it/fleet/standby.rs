@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 use super::agent_turns::SPECIFICATION;
 use super::queue::Queue;
@@ -159,6 +160,30 @@ fn what_cannot_be_trusted_or_checked_out_is_told_once_and_left_alone() {
 
     let clone = fleet.clone();
     let standby = fleet.stand_by(&clone, &[]);
+
+    let (url, trusted) = (fleet.url(), fleet.asker_key("pub.pem"));
+    let list = || {
+        let typed = ["standby", "--list", "--from", &url, "--project", "p", "--format", "json"];
+        clone.0.tool(program()).args(typed).current_dir(clone.project()).output().unwrap()
+    };
+    let listed: Value = serde_json::from_slice(&list().stdout).unwrap();
+    let statuses = |list: &Value| {
+        let loops = list["loops"].as_array().unwrap().iter();
+        loops.map(|entry| (entry["name"].clone(), entry["status"].clone())).collect::<Vec<_>>()
+    };
+    let own = json!(format!("exec-{run}"));
+    let unverified = ["exec-run-of-another", "exec-run-of-nobody"].map(|name| (json!(name), json!("unverified")));
+    assert_eq!(statuses(&listed), [&[(own, json!("open"))], &unverified[..]].concat());
+    assert_eq!(
+        (&listed["loops"][0]["checkpoint"]["of"]["run"], &listed["loops"][0]["checkpoint"]["turn"]),
+        (&json!(run), &json!(2))
+    );
+    fleet.asker.referee(&["key", "trust", &trusted, "--name", "itself", "--as", "runner"]).exits(0);
+    let server = fleet.server("p");
+    assert_eq!(statuses(&server.get("/api/loops").is(200).json()), statuses(&listed));
+    let page = server.ask("GET", "/loops", &[("accept", "text/html")], None).is(200).body;
+    assert!(page.contains(&run) && page.contains("cannot be trusted"), "{page}");
+
     std::thread::sleep(std::time::Duration::from_secs(50));
     terminate(&standby);
     let told = finish(standby).exits(0).stderr;
