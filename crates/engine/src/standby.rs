@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::depot::DepotClient;
 use crate::error::EngineError;
 use crate::event_sink::{Note, NoteSink};
+use crate::path::straight;
 
 mod loop_board;
 mod roster;
@@ -125,7 +126,7 @@ impl ProjectStandby<'_> {
             let name = root.file_name().unwrap_or_default().to_string_lossy();
             root.with_file_name(format!("{name}.loops"))
         };
-        let named = self.worktrees.as_ref().map(|directory| self.context.directory.join(directory));
+        let named = self.worktrees.as_ref().map(|directory| straight(&self.context.directory.join(directory)));
         let worktrees = named.unwrap_or_else(beside);
         if worktrees.starts_with(root) {
             let worktrees = worktrees.display();

@@ -85,8 +85,7 @@ impl TakeoverGround<'_> {
         self.committer
             .add_worktree(&silent.directory, &silent.commit)
             .map_err(|error| EngineError::refused(error.to_string()))?;
-        let below = self.context.directory.strip_prefix(self.committer.root()).map_err(EngineError::internal)?;
-        let directory = silent.directory.join(below);
+        let directory = silent.directory.join(self.committer.workspace());
         let there = Context { directory: directory.clone(), ..self.context.clone() };
         let names = SpecificationNames { files: Vec::new(), workspace: None };
         let suite = there.load_single(&names, "several specifications are there", &mut self.notes.clone())?;

@@ -62,6 +62,11 @@ impl Committer {
         &self.root
     }
 
+    /// Returns the path of the workspace in the work tree.
+    pub fn workspace(&self) -> &Path {
+        self.repository.workspace.strip_prefix(&self.root).unwrap_or(Path::new(""))
+    }
+
     /// Returns the id of the checked-out commit. None: there is no commit yet.
     ///
     /// # Errors

@@ -240,3 +240,40 @@ fn a_push_goes_to_a_known_remote_and_is_never_forced() {
     git(&directory, &["checkout", "-q", "--detach"]);
     assert_eq!(committer.branch().unwrap(), None);
 }
+
+#[test]
+fn a_commit_is_checked_out_to_a_worktree_that_takes_the_place_of_an_earlier_one_and_of_nothing_else() {
+    let (root, directory, environment) = with_remote();
+    let hook = directory.join(".git/hooks/post-checkout");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\ntouch hooked\n").unwrap();
+    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let begun = git(&directory, &["rev-parse", "HEAD"]);
+    git(&directory, &["commit", "-q", "--allow-empty", "-m", "later"]);
+    let below = directory.join("src");
+    let committer = Committer::open(&below, &environment).unwrap();
+    assert_eq!(committer.workspace(), Path::new("src"));
+
+    let worktree = root.path().canonicalize().unwrap().join("loops/one");
+    for _ in 0..2 {
+        committer.add_worktree(&worktree, &begun).unwrap();
+        assert_eq!(git(&worktree, &["rev-parse", "HEAD"]), begun);
+        assert!(worktree.join("src/a.txt").exists() && !worktree.join("hooked").exists());
+        assert_eq!(super::Worktree::of(&worktree).unwrap().main, committer.root());
+        fs::write(worktree.join("src/a.txt"), "work\n").unwrap();
+        fs::write(worktree.join("new.txt"), "new\n").unwrap();
+    }
+    committer.remove_worktree(&worktree).unwrap();
+    assert!(!worktree.exists());
+    // Somebody removed the directory, and git still knows it.
+    committer.add_worktree(&worktree, &begun).unwrap();
+    fs::remove_dir_all(&worktree).unwrap();
+    committer.add_worktree(&worktree, &begun).unwrap();
+
+    assert!(committer.add_worktree(&worktree, &"ab".repeat(20)).is_err(), "there is no such commit");
+    let other = root.path().join("other");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("mine.txt"), "mine\n").unwrap();
+    assert!(committer.add_worktree(&other, &begun).is_err() && other.join("mine.txt").exists());
+    assert!(committer.remove_worktree(&directory).is_err() && directory.join("src/a.txt").exists());
+}

@@ -80,7 +80,7 @@ fn a_loop_goes_on_in_a_worktree_of_a_machine_that_stands_by_and_once_that_one_is
     let run = fleet.orphan(&slow(&fleet), 2);
 
     let first = fleet.clone();
-    let mut standby = fleet.stand_by(&first, &[]);
+    let mut standby = fleet.stand_by(&first, &["--worktrees", "../project.loops"]);
     wait_until("the run is taken over", || first.has_run(&run));
     let worktree = first.worktree().unwrap();
     assert_eq!(fs::read_to_string(&prepared).unwrap().trim(), worktree.to_str().unwrap(), "it was set up");
