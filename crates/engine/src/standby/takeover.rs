@@ -133,8 +133,11 @@ impl TakeoverGround<'_> {
             output_bytes: LINE_BYTES,
         };
         let exit = self.follow(silent, &call)?;
-        let Ok(Some(last)) = self.depot.find_checkpoint(&silent.found.run)? else {
-            return Ok(TakeoverEnd::Elsewhere);
+        let last = match self.depot.find_checkpoint(&silent.found.run) {
+            Ok(Ok(Some(last))) => last,
+            Ok(_) => return Ok(TakeoverEnd::Elsewhere),
+            // Nobody knows, and the work may be here.
+            Err(_) => return Ok(TakeoverEnd::Here { exit, is_ended: false }),
         };
         if Digest::of(&last) == silent.digest {
             return Ok(TakeoverEnd::Refused);
