@@ -157,16 +157,18 @@ struct Lines {
 
 impl Lines {
     fn take(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            match byte {
-                b'\n' => self.has_content = false,
-                b' ' | b'\t' | b'\r' => {}
-                _ if self.has_content => {}
-                _ => {
-                    self.has_content = true;
-                    self.number += 1;
-                }
+        let mut rest = bytes;
+        loop {
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            if !self.has_content && !rest[..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+                self.has_content = true;
+                self.number += 1;
             }
+            if end == rest.len() {
+                return;
+            }
+            self.has_content = false;
+            rest = &rest[end + 1..];
         }
     }
 }

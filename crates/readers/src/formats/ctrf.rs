@@ -3,11 +3,12 @@
 
 use std::io::{self, BufRead};
 
-use crate::formats::finding_report::position;
+use crate::formats::test_report::{Failed, Reports, Test, Tests};
 use crate::json::{self, Closed, Path, Records};
 use crate::prelude::*;
 use crate::shapes::json_tests::number;
-use crate::shapes::results::{case, counts};
+use crate::shapes::members::{file, position, words};
+use crate::shapes::results::counts;
 
 const FORMAT: &str = "ctrf";
 
@@ -16,77 +17,45 @@ pub(crate) static TOOL: Tool = Tool::new(FORMAT, &["ctrf-json"], Role::Test)
     .documents(&[DocumentFormat::new(
         &["{\"reportFormat\":", "{\"results\":{\"tool\":", "{\"results\": {\"tool\":"],
         &["\"reportFormat\":", "\"results\":"],
-        |stream, _| Box::new(Report { stream, ..Report::default() }),
+        |stream, _| Box::new(Report { stream, reports: Reports::default() }),
     )])
     .merge(candidate::together);
 
 const PATHS: &[Path] = &[&["results", "tests", ANY], &["results", "summary"], &["results", "tool"]];
 
+/// Maximum number of enclosing groups recorded per test.
+const ANCESTORS: usize = 32;
+
 /// Reads the documents of one stream.
 struct Report {
     stream: Stream,
-    whole: Results,
-    is_whole: bool,
-    /// The last document, if it broke off.
-    broken: Option<Results>,
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Self { stream: Stream::Stdout, whole: Results::default(), is_whole: false, broken: None }
-    }
+    reports: Reports,
 }
 
 impl DocumentReader for Report {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let mut document = Document { stream: self.stream, ..Document::default() };
+        let mut document = Document { stream: self.stream, tests: Tests::default(), summary: None, is_known: false };
         let mut extent = json::read(reader, start, PATHS, &mut document)?;
-        let Document { mut results, summary, is_known, .. } = document;
-        extent.is_complete &= is_known && summary.is_some();
-        if !is_known {
-            return Ok(extent);
-        }
-        let Some(summary) = summary.filter(|_| extent.is_complete) else {
-            self.broken = Some(results);
-            return Ok(extent);
-        };
+        let Document { mut tests, summary, is_known, .. } = document;
+        extent.is_complete &= summary.is_some();
         // Of the summary and the listed tests, the more severe one counts.
-        let seen = results.seen;
-        let told = if seen.total == summary.total && summary.failed < seen.failed { seen } else { summary };
-        results.summary = None;
-        self.whole.sum_up(told);
-        self.is_whole = true;
-        let listed = results.finish(FORMAT, CountAuthority::MachineReport);
-        listed.failures.into_iter().for_each(|failure| self.whole.failure(failure));
-        listed.cases.into_iter().for_each(|case| self.whole.case(case));
-        Ok(extent)
+        let seen = tests.seen();
+        tests.told = summary.filter(|summary| seen.total != summary.total || seen.failed <= summary.failed);
+        Ok(self.reports.add(tests, is_known, extent))
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
-        let (tests, notes) = match (self.is_whole, self.broken) {
-            (true, _) => (self.whole.finish(FORMAT, CountAuthority::MachineReport), Vec::new()),
-            (false, Some(broken)) if !broken.is_empty() => {
-                (broken.finish(FORMAT, CountAuthority::Lines), vec!["a report of tests is cut short".to_owned()])
-            }
-            _ => return None,
-        };
-        Some(Candidate { format: FORMAT, tests: Some(tests), notes, ..Candidate::default() })
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
+        self.reports.candidate(FORMAT, are_all)
     }
 }
 
 /// State while one document is read.
 struct Document {
     stream: Stream,
-    results: Results,
+    tests: Tests,
     summary: Option<TestCounts>,
     /// Whether the document is a test report: it names a tool or declares the format.
     is_known: bool,
-}
-
-impl Default for Document {
-    fn default() -> Self {
-        Self { stream: Stream::Stdout, results: Results::default(), summary: None, is_known: false }
-    }
 }
 
 impl Records for Document {
@@ -110,46 +79,31 @@ impl Records for Document {
 
 impl Document {
     fn test(&mut self, value: &Value, at: Origin) {
-        let Some(title) = value["name"].as_str() else { return };
-        let status = match value["status"].as_str() {
+        let Some(title) = said(value, "name") else { return };
+        let status = match said(value, "status") {
             Some("passed") => TestStatus::Passed,
             Some("failed") => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let file = value["filePath"]
-            .as_str()
-            .or(value["file_path"].as_str())
-            .filter(|file| !file.is_empty())
-            .map(|file| name(&text::path(file)));
-        let groups: Vec<&str> = match &value["suite"] {
-            Value::String(suite) if !suite.is_empty() => vec![suite],
-            Value::Array(suites) => suites.iter().filter_map(Value::as_str).take(32).collect(),
+        let file = file(value, "filePath").or_else(|| file(value, "file_path"));
+        let ancestors: Vec<String> = match &value["suite"] {
+            Value::String(suite) if !suite.is_empty() => vec![suite.clone()],
+            Value::Array(suites) => {
+                suites.iter().filter_map(Value::as_str).take(ANCESTORS).map(str::to_owned).collect()
+            }
             _ => Vec::new(),
         };
         let duration_ms = value["duration"].as_u64();
-        let mut named = case(&groups, title, file.as_deref(), status);
-        named.duration_ms = duration_ms;
-        self.results.case(named);
-        if status != TestStatus::Failed {
-            return;
+        let group = ancestors.join(" > ");
+        self.tests.test(&Test { ancestors, title: title.to_owned(), file: file.clone(), duration_ms }, status);
+        if status == TestStatus::Failed {
+            let stack = said(value, "trace").unwrap_or_default().trim();
+            let message = words(value, "message").or_else(|| stack.lines().next()).unwrap_or_default().to_owned();
+            let name = if title.starts_with(&group) { title.to_owned() } else { format!("{group} > {title}") };
+            let line = position(value, "line").filter(|_| file.is_some());
+            let failed = Failed { name, message, stack: stack.to_owned(), file, line, duration_ms, suite: false };
+            self.tests.failure(failed, at);
         }
-        let full = groups.iter().copied().chain([title]).collect::<Vec<_>>().join(" > ");
-        let text = |key: &str, bytes: usize| {
-            value[key].as_str().map(|said| cut::head(&ansi::strip(said), bytes).trim().to_owned())
-        };
-        let message = text("message", limit::MESSAGE_BYTES).filter(|message| !message.is_empty());
-        let message = message.or_else(|| Some(text("trace", limit::MESSAGE_BYTES)?.lines().next()?.to_owned()));
-        let message = message.unwrap_or_default();
-        self.results.failure(TestFailure {
-            name: name(if title.starts_with(&groups.join(" > ")) { title } else { &full }),
-            line: position(value.get("line")).filter(|_| file.is_some()),
-            file,
-            message,
-            stack: text("trace", 2 * limit::MESSAGE_BYTES).filter(|stack| !stack.is_empty()),
-            duration_ms,
-            origin: Some(at),
-            ..TestFailure::default()
-        });
     }
 }
 

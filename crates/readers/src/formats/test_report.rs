@@ -1,4 +1,5 @@
-//! Test reports in XML: the common steps of all dialects, from the bytes of a document to counts and failures.
+//! Test reports: the common steps of all formats, and those of the dialects of XML, from the bytes of a document to
+//! counts and failures.
 //!
 //! Counts come from the tests that a document lists, because runners disagree on the meaning of its count
 //! attributes. A log may contain several documents (`cat TEST-*.xml`), which are summed. A truncated document
@@ -68,6 +69,8 @@ pub(super) struct Tests {
     results: Results,
     /// Number of failures that the document counts but does not list.
     unlisted: u64,
+    /// The document's own counts, if they and not the listed tests count.
+    pub(super) told: Option<TestCounts>,
     notes: Vec<String>,
 }
 
@@ -126,76 +129,47 @@ impl Tests {
         }
     }
 
+    /// Returns the counts of the listed tests.
+    pub(super) fn seen(&self) -> TestCounts {
+        self.results.seen
+    }
+
     fn counts(&self) -> TestCounts {
-        let seen = self.results.seen;
+        if let Some(told) = self.told {
+            return told;
+        }
+        let seen = self.seen();
         let passed = seen.passed.saturating_sub(self.unlisted);
         counts(passed, seen.failed + self.unlisted, seen.skipped)
     }
 }
 
-/// Reads the documents of one stream.
-pub(super) struct Report<D> {
-    stream: Stream,
+/// The tests in the documents of one stream.
+#[derive(Default)]
+pub(super) struct Reports {
     whole: Results,
     /// Offset at which the last complete document ends.
     whole_end: Option<u64>,
     /// The last truncated document, and its offset.
     broken: Option<(u64, Tests)>,
     notes: Vec<String>,
-    dialect: std::marker::PhantomData<D>,
 }
 
-impl<D> Report<D> {
-    pub(super) fn new(stream: Stream) -> Self {
-        let whole = Results::default();
-        Self { stream, whole, whole_end: None, broken: None, notes: Vec::new(), dialect: std::marker::PhantomData }
-    }
-}
-
-impl<D: Dialect> DocumentReader for Report<D> {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let mut document =
-            Document::<D> { stream: self.stream, dialect: D::default(), tests: Tests::default(), is_known: false };
-        let mut extent = xml::read(reader, start, &mut document)?;
-        extent.is_complete &= document.is_known;
-        let tests = document.tests;
+impl Reports {
+    /// Adds a document; `is_known` is true if it has the format.
+    pub(super) fn add(&mut self, tests: Tests, is_known: bool, mut extent: Extent) -> Extent {
+        extent.is_complete &= is_known;
         if extent.is_complete {
-            self.add(tests);
+            self.complete(tests);
             self.whole_end = Some(extent.end);
-        } else if document.is_known {
-            self.broken = Some((start, tests));
+        } else if is_known {
+            self.broken = Some((extent.start, tests));
         }
-        Ok(extent)
+        extent
     }
 
-    fn finish(mut self: Box<Self>, are_all: bool) -> Option<Candidate> {
-        let whole_end = self.whole_end.unwrap_or(0);
-        // A truncated document that starts before the end of a complete one may contain that one.
-        let broken = self.broken.take().filter(|(start, tests)| whole_end <= *start && !tests.results.is_empty());
-        if self.whole_end.is_none() && broken.is_none() {
-            return None;
-        }
-        let mut tests = self.whole.finish(D::NAME, CountAuthority::MachineReport);
-        if let Some((_, broken)) = broken {
-            self.notes.push(format!("a report of {} is cut short", D::NAME));
-            let of_broken = broken.results.finish(D::NAME, CountAuthority::Lines);
-            add_tests(&mut tests, of_broken);
-        } else if !are_all {
-            tests.authority = CountAuthority::Lines;
-        }
-        Some(Candidate {
-            format: D::NAME,
-            tests: Some(tests),
-            notes: self.notes,
-            summary_end: self.whole_end,
-            ..Candidate::default()
-        })
-    }
-}
-
-impl<D> Report<D> {
     /// Adds a complete document to the previous ones.
-    fn add(&mut self, tests: Tests) {
+    fn complete(&mut self, tests: Tests) {
         const NOTES: usize = 20;
         self.whole.sum_up(tests.counts());
         let Tests { results, notes, .. } = tests;
@@ -207,6 +181,50 @@ impl<D> Report<D> {
         }
         told.failures.into_iter().for_each(|failure| self.whole.failure(failure));
         told.cases.into_iter().for_each(|case| self.whole.case(case));
+    }
+
+    pub(super) fn candidate(mut self, format: &'static str, are_all: bool) -> Option<Candidate> {
+        let whole_end = self.whole_end.unwrap_or(0);
+        // A truncated document that starts before the end of a complete one may contain that one.
+        let broken = self.broken.take().filter(|(start, tests)| whole_end <= *start && !tests.results.is_empty());
+        if self.whole_end.is_none() && broken.is_none() {
+            return None;
+        }
+        let mut tests = self.whole.finish(format, CountAuthority::MachineReport);
+        if let Some((_, broken)) = broken {
+            self.notes.push(format!("a report of {format} is cut short"));
+            add_tests(&mut tests, broken.results.finish(format, CountAuthority::Lines));
+        } else if !are_all {
+            tests.authority = CountAuthority::Lines;
+        }
+        let (tests, summary_end) = (Some(tests), self.whole_end);
+        Some(Candidate { format, tests, notes: self.notes, summary_end, ..Candidate::default() })
+    }
+}
+
+/// Reads the XML documents of one stream.
+pub(super) struct Report<D> {
+    stream: Stream,
+    reports: Reports,
+    dialect: std::marker::PhantomData<D>,
+}
+
+impl<D> Report<D> {
+    pub(super) fn new(stream: Stream) -> Self {
+        Self { stream, reports: Reports::default(), dialect: std::marker::PhantomData }
+    }
+}
+
+impl<D: Dialect> DocumentReader for Report<D> {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let mut document =
+            Document::<D> { stream: self.stream, dialect: D::default(), tests: Tests::default(), is_known: false };
+        let extent = xml::read(reader, start, &mut document)?;
+        Ok(self.reports.add(document.tests, document.is_known, extent))
+    }
+
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
+        self.reports.candidate(D::NAME, are_all)
     }
 }
 

@@ -106,7 +106,8 @@ fn found<'v>(record: &'v Record<'_>, paths: &str) -> Option<&'v Value> {
 
 fn each<'v, 'p>(record: &'v Record<'_>, paths: &'p str) -> impl Iterator<Item = &'v Value> + use<'v, 'p> {
     let (value, around) = (&record.value, record.around);
-    paths.split('|').filter(|path| !path.is_empty()).filter_map(move |path| match path.strip_prefix('^') {
+    let all = (!paths.is_empty()).then(|| paths.split('|'));
+    all.into_iter().flatten().filter_map(move |path| match path.strip_prefix('^') {
         Some(path) => around.iter().rev().find_map(|object| {
             let (first, rest) = path.split_once('/').unwrap_or((path, ""));
             let member = object.get(first)?;
@@ -118,6 +119,9 @@ fn each<'v, 'p>(record: &'v Record<'_>, paths: &'p str) -> impl Iterator<Item = 
 
 /// Returns the first of the alternatives that is a string and not empty.
 fn text<'v>(record: &'v Record<'_>, paths: &str) -> Option<&'v str> {
+    if paths.is_empty() {
+        return None;
+    }
     let key = if paths.split('|').any(|path| path == "@") { record.key } else { None };
     each(record, paths).filter_map(Value::as_str).find(|text| !text.is_empty()).or(key)
 }
@@ -135,6 +139,9 @@ fn scalar(record: &Record<'_>, paths: &str) -> Option<String> {
 
 /// Returns a 1-based number.
 fn number(record: &Record<'_>, paths: &str) -> Option<u32> {
+    if paths.is_empty() {
+        return None;
+    }
     paths.split('|').find_map(|path| {
         let (path, is_before) = path.strip_suffix("+1").map_or((path, false), |path| (path, true));
         let value = found(record, path)?;
