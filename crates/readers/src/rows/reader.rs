@@ -37,6 +37,8 @@ pub(super) struct Reader {
     batch: Batch,
     /// Findings that count only with a sum.
     unconfirmed: Vec<Diagnostic>,
+    /// Findings that count only without errors.
+    consequences: Vec<Diagnostic>,
     shared: Shared,
     /// File named by the previous line, which counts if a finding follows.
     header: Option<String>,
@@ -73,6 +75,7 @@ impl Reader {
             earlier: None,
             batch: Batch::default(),
             unconfirmed: Vec::new(),
+            consequences: Vec::new(),
             shared: Shared::default(),
             header: None,
             open: None,
@@ -282,9 +285,10 @@ impl Reader {
             return None;
         }
         self.close();
-        if row.awaits_sum {
-            if self.unconfirmed.len() < limit::FINDINGS_KEPT {
-                self.unconfirmed.push(made);
+        if row.awaits_sum || row.unless_errors {
+            let list = if row.awaits_sum { &mut self.unconfirmed } else { &mut self.consequences };
+            if list.len() < limit::FINDINGS_KEPT {
+                list.push(made);
             }
             return Some((!row.tentative).into());
         }
@@ -420,6 +424,12 @@ impl LineReader for Reader {
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_batch(None);
         self.settle();
+        if self.tally.findings.counts.errors == 0 {
+            for found in std::mem::take(&mut self.consequences) {
+                self.has_told = true;
+                self.tally.add(found);
+            }
+        }
         let tally = self.take_tally();
         let Self {
             format, is_hinted, is_named, has_told, has_sign, has_failed, is_known, is_vouched, summed_up, ..

@@ -70,6 +70,8 @@ declare_row! {
         of_other,
         /// Counts the finding only if the sum of `all` below is one of just as many such findings.
         awaits_sum,
+        /// Counts the finding only if the output has no error, of which it is a mere consequence.
+        unless_errors,
         /// Uses the line above, too.
         with_previous,
         /// Ignores the line if a finding was listed at the same location.
