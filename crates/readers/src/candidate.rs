@@ -192,17 +192,6 @@ pub(crate) fn add_tests(sum: &mut TestResults, other: TestResults) {
     sum.cases.truncate(limit::TEST_CASES_KEPT);
 }
 
-/// Combines tests that were read one by one with the final statement of a build that all of them passed, where
-/// the runner prints no summary of its own. If a test failed, the statement is ignored.
-pub(crate) fn or_said(tests: Option<TestResults>, said: Option<TestResults>) -> Option<TestResults> {
-    match (tests, said) {
-        (Some(tests), Some(_)) if tests.authority == CountAuthority::Lines && tests.counts.failed == 0 => {
-            Some(TestResults { authority: CountAuthority::Unnumbered, ..tests })
-        }
-        (tests, said) => tests.or(said),
-    }
-}
-
 /// Merges candidates of several formats and both streams: findings of one format are added up, and of several
 /// formats the most severe is chosen.
 pub(crate) fn most_severe(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {

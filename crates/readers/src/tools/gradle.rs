@@ -15,6 +15,7 @@ mod build;
 mod events;
 
 use crate::prelude::*;
+use crate::shapes::outcome;
 use crate::tools::checkstyle;
 use crate::tools::javac;
 use crate::tools::kotlinc;
@@ -35,20 +36,9 @@ const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAIL
 
 static JAVAC: Rows = javac::rows("javac", SIGNS);
 
-/// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
-/// other.
+/// Merges the candidates of both streams. Without any line of Gradle, the compilers' own tools read this output.
 fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
-    let (mut build, others): (Vec<_>, Vec<_>) =
-        candidates.into_iter().partition(|(_, candidate)| candidate.format == build::FORMAT);
-    // Without any line of Gradle, the compilers' own tools read this output.
-    if build.is_empty() && others.iter().all(|(_, candidate)| candidate.tests.is_none()) {
-        return None;
-    }
-    let said = build.iter_mut().find_map(|(_, candidate)| candidate.tests.take());
-    if others.iter().any(|(_, candidate)| 0 < candidate.gravity().0) {
-        build.clear();
-    }
-    let mut candidate = candidate::together(others.into_iter().chain(build).collect())?;
-    candidate.tests = candidate::or_said(candidate.tests, said);
-    Some(candidate)
+    let is_of_gradle =
+        candidates.iter().any(|(_, candidate)| candidate.format == build::FORMAT || candidate.tests.is_some());
+    outcome::merge(candidates, build::FORMAT).filter(|_| is_of_gradle)
 }

@@ -10,6 +10,7 @@ mod surefire;
 pub(crate) mod compiler;
 
 use crate::prelude::*;
+use crate::shapes::outcome;
 use crate::tools::javac;
 
 pub(crate) static TOOL: Tool = Tool::new("maven", &["mvn", "surefire", "maven-surefire", "failsafe"], Role::Test)
@@ -19,7 +20,7 @@ pub(crate) static TOOL: Tool = Tool::new("maven", &["mvn", "surefire", "maven-su
         LineFormat::rows(SIGNS, &JAVAC),
         LineFormat::new(SIGNS, |_| Box::new(build::Build::default())),
     ])
-    .merge(one_candidate);
+    .merge(|candidates| outcome::merge(candidates, build::FORMAT));
 
 const SIGNS: &[&str] = &[
     "[INFO] Scanning for projects",
@@ -36,18 +37,3 @@ static JAVAC: Rows = javac::rows("maven", SIGNS);
 
 /// A location after a level identifies the format; no other sign is needed.
 static COMPILER: Rows = compiler::rows("maven", &[]);
-
-/// Merges the candidates of both streams. The reason why the build failed is a finding only if there is no
-/// other.
-pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
-    let (mut build, others): (Vec<_>, Vec<_>) =
-        candidates.into_iter().partition(|(_, candidate)| candidate.format == build::FORMAT);
-    let said = build.iter_mut().find_map(|(_, candidate)| candidate.tests.take());
-    let is_told = others.iter().any(|(_, candidate)| 0 < candidate.gravity().0);
-    if is_told {
-        build.clear();
-    }
-    let mut candidate = candidate::together(others.into_iter().chain(build).collect())?;
-    candidate.tests = candidate::or_said(candidate.tests, said);
-    Some(candidate)
-}

@@ -12,6 +12,7 @@ mod tests;
 
 use crate::prelude::*;
 use crate::rows::dotty;
+use crate::shapes::outcome;
 
 pub(crate) static TOOL: Tool = Tool::new("sbt", &["scalatest", "munit"], Role::Test)
     .lines(&[
@@ -41,10 +42,5 @@ pub(crate) static TASKS: Rows =
 
 /// Merges the candidates of both streams. A failed task is a finding only if nothing else gives the reason.
 pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
-    let (mut tasks, others): (Vec<_>, Vec<_>) =
-        candidates.into_iter().partition(|(_, candidate)| candidate.format == TASK_FORMAT);
-    if others.iter().any(|(_, candidate)| 0 < candidate.gravity().0) {
-        tasks.clear();
-    }
-    candidate::together(others.into_iter().chain(tasks).collect())
+    outcome::merge(candidates, TASK_FORMAT)
 }

@@ -9,6 +9,7 @@
 //! ```
 
 use crate::prelude::*;
+use crate::shapes::outcome::passed;
 
 pub(crate) static TOX: Tool = Tool::new("tox", &[], Role::Test)
     .lines(&[LineFormat::new(&["  congratulations :)"], |is_hinted| {
@@ -83,15 +84,8 @@ impl LineReader for Launcher {
 
     fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_last_word = self.is_hinted && self.is_successful && !self.has_failed && !self.runs_tests;
-        is_last_word.then(|| Candidate {
-            format: "text",
-            tests: Some(TestResults {
-                framework: self.name.to_owned(),
-                authority: CountAuthority::Unnumbered,
-                ..TestResults::default()
-            }),
-            ..Candidate::default()
-        })
+        let tests = Some(passed(self.name, false));
+        is_last_word.then(|| Candidate { format: "text", tests, ..Candidate::default() })
     }
 }
 

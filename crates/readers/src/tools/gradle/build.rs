@@ -10,6 +10,7 @@
 //! ```
 
 use crate::prelude::*;
+use crate::shapes::outcome::passed;
 
 pub(super) const FORMAT: &str = "build";
 
@@ -54,13 +55,8 @@ impl Build {
     /// Returns the test results of a successful build: that all tests passed, without a number, or that there
     /// were none.
     fn said(&self) -> Option<TestResults> {
-        let authority = match self.tests {
-            Some(false) => CountAuthority::Summary,
-            None if self.names_tasks => return None,
-            Some(true) | None => CountAuthority::Unnumbered,
-        };
-        let results = TestResults { framework: "gradle".to_owned(), authority, ..TestResults::default() };
-        self.is_successful.then_some(results)
+        let is_told = self.is_successful && (self.tests.is_some() || !self.names_tasks);
+        is_told.then(|| passed("gradle", self.tests == Some(false)))
     }
 
     fn close(&mut self) {

@@ -1,6 +1,7 @@
 //! The reason why a build failed, in Maven's own words, and the report of its success.
 
 use crate::prelude::*;
+use crate::shapes::outcome::passed;
 
 pub(super) const FORMAT: &str = "build";
 
@@ -39,9 +40,7 @@ impl Build {
     /// Returns the test results of a successful build: that all tests passed, without a number, or that there
     /// were none.
     fn said(&self) -> Option<TestResults> {
-        let authority = if self.has_no_tests { CountAuthority::Summary } else { CountAuthority::Unnumbered };
-        let results = TestResults { framework: "maven".to_owned(), authority, ..TestResults::default() };
-        (self.is_successful && self.runs_tests).then_some(results)
+        (self.is_successful && self.runs_tests).then(|| passed("maven", self.has_no_tests))
     }
 
     fn tests(&mut self, text: &str) {
