@@ -80,11 +80,7 @@ impl Records for Document {
 impl Document {
     fn test(&mut self, value: &Value, at: Origin) {
         let Some(title) = said(value, "name") else { return };
-        let status = match said(value, "status") {
-            Some("passed") => TestStatus::Passed,
-            Some("failed") => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = results::status(said(value, "status").unwrap_or_default());
         let file = file(value, "filePath").or_else(|| file(value, "file_path"));
         let ancestors: Vec<String> = match &value["suite"] {
             Value::String(suite) if !suite.is_empty() => vec![suite.clone()],

@@ -112,8 +112,8 @@ pub(crate) fn listed(text: &str) -> Option<TestCounts> {
             "pa" | "passed" | "expected fail" | "flaky" | "warning" | "warn" | "risky" | "deprecated" | "notice" => {
                 *passed.get_or_insert_default() += number;
             }
-            "failed" | "failure" | "error" | "invalid" => add(&mut sum, TestStatus::Failed, number),
-            "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "queued"
+            "fail" | "failed" | "failure" | "error" | "invalid" => add(&mut sum, TestStatus::Failed, number),
+            "skip" | "skipped" | "excluded" | "cancelled" | "canceled" | "todo" | "fixme" | "pending" | "queued"
             | "incomplete" | "incompleted" => {
                 add(&mut sum, TestStatus::Skipped, number);
             }

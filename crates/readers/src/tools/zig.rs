@@ -39,11 +39,11 @@ static COMPILER: Rows = Rows::new("zig", "text").rows(&[
 
 /// `1/3 main.test.adds...OK`, `2/3 main.test.fails... FAIL (TestUnexpectedResult)`.
 static TEST: Pattern = Pattern::new(
-    r"^(?:\d+/\d+ |Test \[\d+/\d+\] )?(?<test>\S.*?)\.\.\. ?(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$",
+    r"^(?:\d+/\d+ |Test \[\d+/\d+\] )?(?<test>\S.*?)\.\.\. ?(?<status>OK|SKIP|FAIL)(?: \((?<why>\w+)\))?$",
 );
 
 /// A status alone on its line.
-static STATUS: Pattern = Pattern::new(r"^(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$");
+static STATUS: Pattern = Pattern::new(r"^(?<status>OK|SKIP|FAIL)(?: \((?<why>\w+)\))?$");
 
 /// `2/3 main.test.fails...expected 4, found 3`: output of the test follows its name, and its status comes
 /// later.
@@ -97,11 +97,7 @@ impl Tests {
         self.runs.close();
         let started = self.started.take();
         let test = found.get("test").map(str::to_owned).or(started).unwrap_or_default();
-        let status = match found.text("status") {
-            "OK" => TestStatus::Passed,
-            "SKIP" => TestStatus::Skipped,
-            _ => TestStatus::Failed,
-        };
+        let status = found.status();
         self.runs.case(results::case(&[], &test, None, status));
         let before = std::mem::take(&mut self.before);
         if status == TestStatus::Failed {

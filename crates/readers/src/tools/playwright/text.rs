@@ -34,7 +34,7 @@ static CODE: Pattern = Pattern::new(r"^ {4,}(?:> *)?\d* *\|(?: |$)");
 
 /// `  ✘  2 calc.spec.ts:4:7 › calc › bad (retry #1) (23ms)`.
 static TEST: Pattern = Pattern::new(
-    r"^  (?<sign>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
+    r"^  (?<status>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
 );
 
 /// Maximum number of failures kept until the summary names those that count.
@@ -166,11 +166,7 @@ impl Report {
         else {
             return false;
         };
-        let status = match captures.text("sign") {
-            "ok" | "✓" => TestStatus::Passed,
-            "-" => TestStatus::Skipped,
-            _ => TestStatus::Failed,
-        };
+        let status = captures.status();
         // Only first attempts are counted here; the summary counts the final results.
         if !captures.has("retry") {
             let title = captures.text("title");
