@@ -79,8 +79,12 @@ impl Records for Document {
 
 impl Document {
     fn test(&mut self, value: &Value, at: Origin) {
-        let Some(title) = said(value, "name") else { return };
-        let status = results::status(said(value, "status").unwrap_or_default());
+        let Some(title) = value["name"].as_str() else { return };
+        let status = match value["status"].as_str() {
+            Some("passed") => TestStatus::Passed,
+            Some("failed") => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
         let file = file(value, "filePath").or_else(|| file(value, "file_path"));
         let ancestors: Vec<String> = match &value["suite"] {
             Value::String(suite) if !suite.is_empty() => vec![suite.clone()],
@@ -90,7 +94,7 @@ impl Document {
             _ => Vec::new(),
         };
         let duration_ms = value["duration"].as_u64();
-        let group = ancestors.join(" > ");
+        let group = if status == TestStatus::Failed { ancestors.join(" > ") } else { String::new() };
         self.tests.test(&Test { ancestors, title: title.to_owned(), file: file.clone(), duration_ms }, status);
         if status == TestStatus::Failed {
             let stack = said(value, "trace").unwrap_or_default().trim();

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
@@ -134,6 +133,9 @@ impl Reader {
     /// Ends a batch of findings, with the sum below it and whether that shows the findings to be another tool's.
     fn end_batch(&mut self, sum: Option<(u64, bool)>) {
         self.close();
+        if !self.format.in_batches {
+            return;
+        }
         let batch = std::mem::take(&mut self.batch);
         if self.is_hinted || batch.counts(sum, self.tally.listed()) {
             self.has_told |= 0 < batch.findings.counts.total();
@@ -144,7 +146,7 @@ impl Reader {
     /// Remembers a finding. Returns false if it was listed before and must not be counted again.
     fn is_new(&mut self, found: &Diagnostic) -> bool {
         if self.listed.len() < REMEMBERED && self.format.all().any(|row| row.repeats) {
-            self.listed.insert(place(found));
+            self.listed.insert(repeats::place(found));
         }
         if self.format.all().any(|row| row.again || row.afresh) && self.repeats.has(found) {
             return false;
@@ -296,7 +298,7 @@ impl Reader {
             self.tally.count(level, &made.message);
             return Some(Use::Line);
         }
-        if row.repeats && self.listed.contains(&place(&made)) {
+        if row.repeats && self.listed.contains(&repeats::place(&made)) {
             return Some(Use::Line);
         }
         self.shared.file = header.map(str::to_owned).or(self.shared.file.take());
@@ -363,13 +365,6 @@ impl Reader {
         self.is_known |= self.is_hinted && row.clean;
         Some(Use::Line)
     }
-}
-
-/// Returns a hash of the location of a finding.
-fn place(found: &Diagnostic) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (&found.file, found.line, found.column).hash(&mut hasher);
-    hasher.finish()
 }
 
 impl LineReader for Reader {

@@ -47,6 +47,13 @@ impl Repeats {
     }
 }
 
+/// Returns a hash of the location of a finding.
+pub(crate) fn place(found: &Diagnostic) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&found.file, found.line, found.column).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Returns a hash that identifies a finding: location, code, and the first line of the message.
 pub(crate) fn key(found: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
