@@ -12,7 +12,7 @@ use super::open::{Open, add};
 use super::row::{Kind, Row, When};
 use super::shared::Shared;
 use super::{Rows, Table};
-use crate::candidate::{Candidate, Confidence, LineReader, Use};
+use crate::candidate::{Candidate, Confidence, LineReader, Use, diagnostic};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::repeats::{self, Repeats};
@@ -56,6 +56,8 @@ pub(super) struct Reader {
     summed_up: Option<u64>,
     /// Whether findings begin only at lines that wake the reader.
     may_sleep: bool,
+    /// Whether findings are compared with those listed before.
+    compares: bool,
     has_sign: bool,
     has_failed: bool,
     repeats: Repeats,
@@ -86,6 +88,7 @@ impl Reader {
             is_vouched: false,
             summed_up: None,
             may_sleep: format.sleeps || !format.wakeful && format.all().all(begins_finding),
+            compares: format.once || format.all().any(|row| row.repeats || row.again || row.afresh),
             has_sign: is_hinted || format.signs.is_none_or(<[_]>::is_empty),
             has_failed: false,
             repeats: Repeats::default(),
@@ -145,6 +148,9 @@ impl Reader {
 
     /// Remembers a finding. Returns false if it was listed before and must not be counted again.
     fn is_new(&mut self, found: &Diagnostic) -> bool {
+        if !self.compares {
+            return true;
+        }
         if self.listed.len() < REMEMBERED && self.format.all().any(|row| row.repeats) {
             self.listed.insert(repeats::place(found));
         }
@@ -264,25 +270,29 @@ impl Reader {
         let is_kept = !self.tally.findings.kept.is_full();
         let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&self.rule)) } else { ("", "") };
         // What is only counted needs no text, unless the text decides whether it counts.
-        let is_read = is_kept || row.check.is_some() || format.complete.is_some() || format.once;
+        let is_read = is_kept || row.check.is_some() || format.complete.is_some() || self.compares;
         let message = if is_read { found.text("message").trim_end() } else { "" };
-        let mut made = found.saying(message, tool, rule, line, otherwise);
         let shared = &self.shared;
-        made.level = said.or(shared.level).unwrap_or(otherwise);
-        made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| shared.file.clone());
-        made.code = made.code.or_else(|| row.code.map(str::to_owned)).or_else(|| shared.code.clone());
-        if shared.line.is_some() {
-            made.line = made.line.or(shared.line);
+        let mut made = diagnostic(tool, rule, line, said.or(shared.level).unwrap_or(otherwise), message);
+        let file = found.file("file").or_else(|| header.map(str::to_owned));
+        made.file = file.or_else(|| shared.file.clone());
+        made.code = found.code().or_else(|| row.code.map(str::to_owned)).or_else(|| shared.code.clone());
+        made.fixable = found.has("fix");
+        if is_read {
             found.locate(&mut made);
+            if shared.line.is_some() {
+                made.line = made.line.or(shared.line);
+                found.locate(&mut made);
+            }
+            if made.message.is_empty() && !shared.message.is_empty() {
+                made.message.clone_from(&shared.message);
+                made.origin.start = shared.start;
+            }
+            if !found.has("source") {
+                made.source.clone_from(&shared.source);
+            }
+            add(&mut made, row, found, false);
         }
-        if made.message.is_empty() && !shared.message.is_empty() {
-            made.message.clone_from(&shared.message);
-            made.origin.start = shared.start;
-        }
-        if !found.has("source") {
-            made.source.clone_from(&shared.source);
-        }
-        add(&mut made, row, found, false);
         if row.check.is_some_and(|check| !check(&mut made, found)) {
             return None;
         }
