@@ -275,8 +275,8 @@ pub(crate) fn is_c_file(file: &str) -> bool {
     if file.starts_with('<') && file.ends_with('>') {
         return true;
     }
-    match base.rsplit_once('.') {
-        Some((_, extension)) => EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)),
+    match memchr::memrchr(b'.', base.as_bytes()) {
+        Some(dot) => EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(&base[dot + 1..])),
         // Headers of the C++ standard library have no extension.
         None => file.contains("/include/") || file.contains("/c++/"),
     }

@@ -24,10 +24,6 @@ pub(super) fn is_collection(line: &str) -> bool {
 
 /// Parses the final line. Returns `None` if pytest only collected tests.
 pub(super) fn closing(line: &str) -> Option<Closing> {
-    let first = line.bytes().next()?;
-    if !matches!(first, b'=' | b'n' | b'0'..=b'9') || !line.contains(" in ") {
-        return None;
-    }
     let captures = CLOSING.find(line)?;
     let is_in_bars = captures.has("bar");
     let counts = captures.text("counts");

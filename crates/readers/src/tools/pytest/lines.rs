@@ -11,11 +11,11 @@ use crate::tools::pytest::sugar;
 /// A line between bars: `==== FAILURES ====`.
 static BARS: Pattern = Pattern::new(r"^=+ (?<title>\S.*?) =+$");
 
-/// A test listed with `-v`: `test_a.py::test_b PASSED  [ 5%]`, or with xdist
-/// `[gw0] [  5%] PASSED test_a.py::test_b`.
-static LISTED: Pattern = Pattern::new(
-    r"^(?:\[gw\d+\] \[ *\d+%\] (?<word>[A-Z]+) (?<id>\S+?::.*)|(?<id2>[^\s:]+::.*?) (?<word2>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?: *\[ *\d+(?:%|/\d+)\]| +[\d.]+(?:us|ms|s|m|h))?)$",
-);
+/// A test listed with xdist: `[gw0] [  5%] PASSED test_a.py::test_b`.
+static BY_WORKER: Pattern = Pattern::new(r"^\[gw\d+\] \[ *\d+%\] (?<word>[A-Z]+) (?<id>\S+?::.*)$");
+
+/// What may follow the result of a test: ` (reason)  [ 5%]`.
+static BEHIND_RESULT: Pattern = Pattern::new(r"^(?: \(.*\))?(?: *\[ *\d+(?:%|/\d+)\]| +[\d.]+(?:us|ms|s|m|h))?$");
 
 /// The letters of tests, after the file or (with `-q`) alone: `test_a.py .F.s  [ 83%]`.
 static LETTERS: Pattern =
@@ -97,6 +97,9 @@ impl Report {
 
     /// Reads a line between bars, or the final line of a run with `-q`.
     fn bars(&mut self, line: &Line<'_>, text: &str) -> bool {
+        if !text.starts_with(|first: char| matches!(first, '=' | 'n' | '0'..='9')) {
+            return false;
+        }
         if let Some(found) = closing(text) {
             return self.sum_up(line, found);
         }
@@ -247,10 +250,8 @@ impl Report {
 
     /// Reads a line of a run's start or of its tests.
     fn progress(&mut self, text: &str) -> bool {
-        if text.contains("::")
-            && let Some(captures) = LISTED.find(text)
-        {
-            let (Some(word), Some(id)) = (captures.get("word"), captures.get("id")) else { return false };
+        if let Some((id, word)) = listed(text) {
+            let id = id.trim_end();
             let status = match word {
                 "PASSED" | "XPASS" => TestStatus::Passed,
                 "FAILED" | "ERROR" => TestStatus::Failed,
@@ -258,11 +259,10 @@ impl Report {
                 _ => return false,
             };
             self.run.are_listed = true;
-            let id = id.trim_end();
             if status == TestStatus::Failed {
                 self.run.failed(id);
             }
-            self.run.listed.case(case(id, status));
+            self.run.listed.case_of(status, || case(id, status));
             return true;
         }
         let Some(captures) = LETTERS.find(text).filter(|it| it.has("file") || it.has("progress")) else {
@@ -296,6 +296,23 @@ impl Report {
         .iter()
         .any(|word| text.starts_with(word))
     }
+}
+
+/// Parses a test listed with `-v` into its id and result: `test_a.py::test_b PASSED  [ 5%]`.
+fn listed(text: &str) -> Option<(&str, &str)> {
+    let (file, _) = text.split_once("::")?;
+    if let Some(found) = BY_WORKER.find(text) {
+        return Some((found.text("id"), found.text("word")));
+    }
+    if file.is_empty() || file.contains([':', '\t', '\n', '\x0b', '\x0c', '\r', ' ']) {
+        return None;
+    }
+    memchr::memchr_iter(b' ', text.as_bytes()).skip_while(|at| *at < file.len() + 2).find_map(|at| {
+        let result = &text[at + 1..];
+        let words = ["PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS"];
+        let word = words.into_iter().find(|word| result.starts_with(word))?;
+        BEHIND_RESULT.is_match(&result[word.len()..]).then_some((&text[..at], word))
+    })
 }
 
 /// Splits a line of the short summary into id and message; brackets of an id may contain the separator.

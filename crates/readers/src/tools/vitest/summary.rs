@@ -23,9 +23,6 @@ pub(super) enum Summed {
 
 /// Parses a line at the end of a run.
 pub(super) fn summed(line: &str) -> Option<Summed> {
-    if !line.contains("Tests  ") && !line.contains("Test Files  ") && !line.contains("Errors  ") {
-        return None;
-    }
     let captures = SUMMARY.find(line)?;
     let parts = captures.get("parts").unwrap_or_default();
     if captures.text("what").ends_with("Errors") {

@@ -3,6 +3,8 @@
 //! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`). Of several summaries in one run the last
 //! counts, as output of tests comes before it.
 
+use referee_model::reading::TestCase;
+
 use crate::prelude::*;
 use crate::shapes::failing;
 use crate::tools::vitest::summary::{self, Summed};
@@ -196,14 +198,16 @@ impl Report {
         let printed = summary::without_project(captures.text("name"));
         let verbose = printed.split_once(SEPARATOR).filter(|_| captures.text("indent").len() == 1);
         let (file, title) = match verbose {
-            Some((file, title)) => (Some(text::path(file)), title),
-            None => (self.file.clone(), printed),
+            Some((file, title)) => (Some(file), title),
+            None => (self.file.as_deref(), printed),
         };
-        let mut case = results::case(&[], title, file.as_deref(), status);
-        case.duration_ms = captures.count("time");
+        let case = || TestCase {
+            duration_ms: captures.count("time"),
+            ..results::case(&[], title, file.map(text::path).as_deref(), status)
+        };
         match verbose {
-            Some(_) => self.runs.case(case),
-            None if self.file.is_some() => self.runs.name(case),
+            Some(_) => self.runs.case_of(status, case),
+            None if self.file.is_some() => self.runs.name(case()),
             None => return false,
         }
         true
@@ -258,9 +262,9 @@ impl LineReader for Report {
             || self.body(line)
             || self.annotation(line)
             || self.nothing(line)
+            || self.listed(line)
             || self.written(line)
             || self.coverage(line)
-            || self.listed(line)
             || (self.is_summed_up && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end)));
         if is_read { Use::Line } else { Use::None }
     }
