@@ -30,8 +30,9 @@ const FRUITLESS: u8 = 128;
 /// [`Compiled::new`].
 pub(crate) struct Prefilter<'a> {
     compiled: &'a Compiled,
-    /// The line at which each reader was last woken, so that it is reported once per line.
-    woken_at: Vec<u64>,
+    /// The last line in which each reader found a text, and which of the texts that it waits for together: it is reported
+    /// once per line.
+    woken_at: Vec<(u64, u8)>,
     line: u64,
     /// For each literal, the number of consecutive times that it woke its reader and the reader used no line.
     fruitless: Vec<u8>,
@@ -42,7 +43,26 @@ pub(crate) struct Prefilter<'a> {
 pub(crate) struct Woken {
     pub(crate) reader: u16,
     pub(crate) literal: u16,
+    /// One bit for each of the two lists in [`Waits::both`] that the literal stands for.
+    lists: u8,
 }
+
+/// The texts that one reader waits for.
+pub(crate) struct Waits {
+    /// Texts each of which wakes the reader.
+    pub(crate) any: Vec<&'static str>,
+    /// Two lists of texts: one of each list must be in a line.
+    pub(crate) both: [&'static [&'static str]; 2],
+}
+
+impl Waits {
+    pub(crate) fn any(lists: &[&[&'static str]]) -> Self {
+        Self { any: lists.concat(), both: [&[]; 2] }
+    }
+}
+
+/// The bits of both lists.
+const BOTH: u8 = 0b11;
 
 /// The texts that all readers wait for, prepared once for all streams.
 pub(crate) struct Compiled {
@@ -127,18 +147,21 @@ impl Compiled {
     /// # Panics
     /// Panics if there are more readers or literals than a `u16` can count, or if a literal is shorter than
     /// three bytes: all of them come from tables of this crate.
-    pub(crate) fn new(waits: impl IntoIterator<Item = [&'static [&'static str]; 2]>) -> Self {
+    pub(crate) fn new(waits: impl IntoIterator<Item = Waits>) -> Self {
         let number = |at: usize| u16::try_from(at).expect("the registry holds fewer readers and literals");
         let (mut by_text, mut any) = (BTreeMap::<_, Vec<Woken>>::new(), Vec::new());
         let (mut literals, mut readers) = (0, 0);
-        for (reader, texts) in waits.into_iter().enumerate() {
+        for (reader, Waits { any: alone, both: [first, second] }) in waits.into_iter().enumerate() {
             readers = reader + 1;
             if reader < SEARCHED {
-                any.push(Searcher::new(texts.iter().copied().flatten().map(|text| bare(text))));
+                any.push(Searcher::new(alone.iter().chain(first).map(|text| bare(text))));
             }
-            for text in texts.into_iter().flatten() {
-                by_text.entry(*text).or_default().push(Woken { reader: number(reader), literal: number(literals) });
-                literals += 1;
+            for (lists, texts) in [(BOTH, &alone[..]), (0b01, first), (0b10, second)] {
+                for text in texts {
+                    let woken = Woken { reader: number(reader), literal: number(literals), lists };
+                    by_text.entry(*text).or_default().push(woken);
+                    literals += 1;
+                }
             }
         }
         any.truncate(if readers <= SEARCHED { readers } else { 0 });
@@ -206,7 +229,7 @@ fn rarest_gram(text: &str) -> usize {
 impl<'a> Prefilter<'a> {
     pub(crate) fn new(compiled: &'a Compiled) -> Self {
         let fruitless = vec![0; compiled.literals];
-        Self { compiled, woken_at: vec![0; compiled.readers], line: 0, fruitless }
+        Self { compiled, woken_at: vec![(0, 0); compiled.readers], line: 0, fruitless }
     }
 
     /// Adds the readers that a line wakes to `woken`, each once; if possible, with a literal that is not doubted.
@@ -251,10 +274,13 @@ impl<'a> Prefilter<'a> {
     }
 
     fn wake(&mut self, now: Woken, woken: &mut Vec<Woken>) {
-        let woken_at = &mut self.woken_at[usize::from(now.reader)];
-        if *woken_at != self.line {
-            *woken_at = self.line;
-            woken.push(now);
+        let (line, lists) = &mut self.woken_at[usize::from(now.reader)];
+        let before = if *line == self.line { *lists } else { 0 };
+        (*line, *lists) = (self.line, before | now.lists);
+        if before != BOTH {
+            if *lists == BOTH {
+                woken.push(now);
+            }
         } else if !self.is_doubted(now.literal)
             && let Some(known) = woken.iter_mut().find(|known| known.reader == now.reader)
         {
@@ -278,12 +304,15 @@ impl<'a> Prefilter<'a> {
 mod tests {
     use super::*;
 
-    const WAITS: [[&[&str]; 2]; 4] = [
-        [&["error"], &["err"]],
-        [&["warn"], &[]],
-        [&["error TS"], &[]],
-        [&["    Starting ", "ok      ", "\nnote: "], &[]],
-    ];
+    fn waits() -> [Waits; 5] {
+        [
+            Waits::any(&[&["error"], &["err"]]),
+            Waits::any(&[&["warn"]]),
+            Waits::any(&[&["error TS"]]),
+            Waits::any(&[&["    Starting ", "ok      ", "\nnote: "]]),
+            Waits { both: [&["style: ", "debug: "], &[".rb:"]], ..Waits::any(&[&["rubocop"]]) },
+        ]
+    }
 
     fn readers(woken: &[Woken]) -> Vec<u16> {
         let mut readers: Vec<u16> = woken.iter().map(|woken| woken.reader).collect();
@@ -293,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_line_wakes_each_reader_once() {
-        let compiled = Compiled::new(WAITS);
+        let compiled = Compiled::new(waits());
         let mut prefilter = Prefilter::new(&compiled);
         for (text, woken_readers) in [
             ("an error TS1 and an error", &[0, 2][..]),
@@ -306,6 +335,10 @@ mod tests {
             ("ok     x", &[]),
             ("note: x", &[3]),
             ("a note: x", &[]),
+            ("a.rb:1: style: debug: x", &[4]),
+            ("a.rb:1: x", &[]),
+            ("style: x", &[]),
+            ("rubocop", &[4]),
         ] {
             let mut woken = Vec::new();
             prefilter.line(text, |_| false, &mut woken);
@@ -315,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_literal_that_woke_for_nothing_is_doubted_until_it_is_of_use() {
-        let compiled = Compiled::new(WAITS);
+        let compiled = Compiled::new(waits());
         let mut prefilter = Prefilter::new(&compiled);
         let by = |prefilter: &mut Prefilter<'_>, text: &str| {
             let mut woken = Vec::new();

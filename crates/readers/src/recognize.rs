@@ -12,7 +12,7 @@ use crate::choose::{Claims, PrefixedCandidate, ToolCandidates, fill_leftovers};
 use crate::document::{DocumentStart, Finder};
 use crate::hint::Hint;
 use crate::pass::{Format, Pass, Scan};
-use crate::prefilter::Compiled;
+use crate::prefilter::{Compiled, Waits};
 use crate::registry;
 use crate::seen::{LongLines, Seen};
 use crate::source::Source;
@@ -53,16 +53,17 @@ pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
     }
 }
 
-/// Texts that one reader waits for, in two parts.
-type Waits = [&'static [&'static str]; 2];
-
 /// Returns the texts that the readers of some tools wait for: first those of all text formats, then those of
 /// all documents. If the command names the tools, which `is_named` says, documents are looked for in every line.
 fn waits<'a>(tools: &'a [&'static Tool], is_named: bool) -> impl Iterator<Item = Waits> + 'a {
-    let lines = tools.iter().flat_map(|tool| tool.lines);
-    let lines = lines.map(move |format| [format.prefilter, if is_named { format.named } else { &[] }]);
+    let of_lines = move |format: &'static LineFormat| match format {
+        LineFormat { prefilter, named, both: [first, _], .. } if is_named => Waits::any(&[prefilter, named, first]),
+        LineFormat { prefilter, both: [_, []], .. } => Waits::any(&[prefilter]),
+        LineFormat { prefilter, both, .. } => Waits { both: *both, ..Waits::any(&[prefilter]) },
+    };
+    let lines = tools.iter().flat_map(|tool| tool.lines).map(of_lines);
     let documents = tools.iter().flat_map(|tool| tool.documents).filter(move |_| !is_named);
-    lines.chain(documents.map(|format| [format.opening.compact, &[]]))
+    lines.chain(documents.map(|format| Waits::any(&[format.opening.compact])))
 }
 
 /// What some tools make of the output.

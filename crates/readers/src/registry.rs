@@ -262,8 +262,8 @@ mod tests {
     fn every_text_format_waits_for_something_that_is_not_common() {
         for tool in TOOLS {
             for format in tool.lines {
-                assert!(!format.prefilter.is_empty(), "{}", tool.name);
-                for prefilter in format.prefilter.iter().chain(format.named) {
+                assert!(!format.prefilter.is_empty() || !format.both[0].is_empty(), "{}", tool.name);
+                for prefilter in format.prefilter.iter().chain(format.named).chain(format.both.into_iter().flatten()) {
                     let text = prefilter.trim_start_matches('\n');
                     assert!(2 < text.len() && !text.trim().is_empty(), "{}: {prefilter:?}", tool.name);
                 }

@@ -25,6 +25,5 @@ pub(crate) mod python;
 
 // Several formats in one log.
 pub(crate) mod ant;
-pub(crate) mod nothing;
 pub(crate) mod outcome;
 pub(crate) mod repeats;

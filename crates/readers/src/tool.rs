@@ -54,6 +54,9 @@ pub(crate) struct LineFormat {
     pub(crate) prefilter: &'static [&'static str],
     /// Further texts that wake the reader of a named tool: those of lines that only a hint makes recognizable.
     pub(crate) named: &'static [&'static str],
+    /// Two lists of texts: a line with one of each wakes the reader, too; if the command names the tool, one of the first
+    /// list is enough.
+    pub(crate) both: [&'static [&'static str]; 2],
     reader: LineReaderOf,
 }
 
@@ -69,21 +72,31 @@ impl LineFormat {
         prefilter: &'static [&'static str],
         reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
     ) -> Self {
-        Self { prefilter, named: &[], reader: LineReaderOf::Own(reader) }
+        Self { prefilter, named: &[], both: [&[]; 2], reader: LineReaderOf::Own(reader) }
     }
 
     pub(crate) const fn rows(prefilter: &'static [&'static str], rows: &'static Rows) -> Self {
-        Self { prefilter, named: &[], reader: LineReaderOf::Rows(rows) }
+        Self { prefilter, named: &[], both: [&[]; 2], reader: LineReaderOf::Rows(rows) }
+    }
+
+    /// Creates a format that is read only if the command names the tool: without a hint, that is left to another tool.
+    pub(crate) const fn hinted(texts: &'static [&'static str], reader: fn(bool) -> Box<dyn LineReader>) -> Self {
+        Self::new(&[], reader).both(texts, &[])
     }
 
     /// Creates a format of a test runner.
     pub(crate) const fn tests(prefilter: &'static [&'static str], rows: &'static TestRows) -> Self {
-        Self { prefilter, named: &[], reader: LineReaderOf::TestRows(rows) }
+        Self { prefilter, named: &[], both: [&[]; 2], reader: LineReaderOf::TestRows(rows) }
     }
 
     /// Adds texts that wake the reader if the command names the tool.
     pub(crate) const fn named(self, named: &'static [&'static str]) -> Self {
         Self { named, ..self }
+    }
+
+    /// Adds two lists of texts that wake the reader only together.
+    pub(crate) const fn both(self, first: &'static [&'static str], second: &'static [&'static str]) -> Self {
+        Self { both: [first, second], ..self }
     }
 
     /// Creates the reader of one stream.

@@ -26,7 +26,7 @@ pub(crate) static TOOL: Tool = Tool::new("ava", &[], Role::Test)
             &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
             |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
         ),
-        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+        LineFormat::hinted(tap::PREFILTER, |_| tap::of_runner(FRAMEWORK)),
     ])
     .merge(runs::one_run);
 

@@ -14,7 +14,7 @@ pub(crate) static TOOL: Tool = Tool::new("clang", &["clang++", "clang-cl"], Role
             &[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated.", "In file included from "],
             |is_hinted| Box::new(Clang::new(is_hinted)),
         ),
-        LineFormat::new(ld::PREFILTER, ld::beside),
+        ld::BESIDE,
     ])
     .merge(candidate::together);
 

@@ -22,7 +22,7 @@ pub(crate) static TOOL: Tool = Tool::new(FRAMEWORK, &[], Role::Test)
     .lines(&[
         LineFormat::tests(&[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./"], &TEXT),
         LineFormat::rows(&[" [ERROR]: ", " tests from ", " test from "], &TYPES),
-        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+        LineFormat::hinted(tap::PREFILTER, |_| tap::of_runner(FRAMEWORK)),
     ])
     .merge(runs::one_run);
 

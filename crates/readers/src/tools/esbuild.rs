@@ -14,9 +14,10 @@
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("esbuild", &["tsup"], Role::Compile).lines(&[LineFormat::rows(
-    &["[ERROR] ", "[WARNING] ", ": ERROR: ", ": WARNING: ", ": error: ", ": warning: ", "Done in "],
+    &["[ERROR] ", "[WARNING] ", " failed with ", "Done in "],
     &TEXT,
-)]);
+)
+.named(&[": ERROR: ", ": WARNING: ", ": error: ", ": warning: "])]);
 
 /// The location of a finding or a note, on a line of its own.
 const PLACE: &str = r"^    (?<file>\S.*):(?<line>\d+):(?<column0>\d+):$";

@@ -18,7 +18,7 @@ pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| Box::new(stylish::Stylish::new(is_hinted))),
         LineFormat::rows(&[": line "], &one_line::COMPACT),
         LineFormat::rows(&["[Error/", "[Warning/", "[Error]", "[Warning]"], &one_line::UNIX),
-        LineFormat::rows(&["): error ", "): warning "], &visual_studio::FORMAT),
+        LineFormat::rows(&[], &visual_studio::FORMAT).both(&["): error ", "): warning "], &[" : "]),
         LineFormat::rows(
             &["\nerror: ", "\nwarning: ", "✖ ", " found.", " with the `--fix` option."],
             &codeframe::FORMAT,

@@ -3,7 +3,6 @@
 
 use super::elixir;
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 use crate::test_rows::{TestRows, failed, frame, heading, part, place, sum, within};
 
 pub(crate) static TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
@@ -20,7 +19,7 @@ pub(crate) static TOOL: Tool = Tool::new("exunit", &["mix-test"], Role::Test)
             ],
             &TEXT,
         ),
-        LineFormat::new(elixir::FORMAT.prefilter, |is_hinted| with_hint(is_hinted, || elixir::FORMAT.reader(false))),
+        LineFormat::hinted(elixir::FORMAT.prefilter, |_| elixir::FORMAT.reader(false)),
     ])
     .merge(candidate::together);
 

@@ -8,19 +8,15 @@ mod json;
 
 use crate::prelude::*;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::shapes::nothing;
 use crate::tools::ld;
 
 pub(crate) static TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
-    .lines(&[
-        LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))).named(NAMED),
-        LineFormat::new(ld::PREFILTER, ld::beside),
-    ])
+    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))).named(NAMED), ld::BESIDE])
     .documents(&[json::FORMAT])
     .merge(candidate::together);
 
 /// Texts one of which is in the first line of every finding.
-pub(crate) const PREFILTER: &[&str] = &[
+const PREFILTER: &[&str] = &[
     ": error: ",
     ": warning: ",
     ": note: ",
@@ -85,11 +81,8 @@ const NAMED: &[&str] = &[
 /// for it.
 const CRASH: &str = "internal compiler error";
 
-/// Makes the reader that runs beside that of a build tool. Without a hint it reads nothing: then GCC's own tool
-/// reads the output.
-pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
-    nothing::with_hint(is_hinted, || Box::new(Gcc::new(false)))
-}
+/// The format beside that of a build tool.
+pub(crate) const BESIDE: LineFormat = LineFormat::hinted(PREFILTER, |_| Box::new(Gcc::new(false)));
 
 /// A diagnostic about the compiler itself or its arguments.
 static DRIVER: Pattern = Pattern::new(

@@ -13,10 +13,7 @@ use crate::shapes::gnu::split_code;
 use crate::tools::ld;
 
 pub(crate) static TOOL: Tool = Tool::new("gfortran", &["f951"], Role::Compile)
-    .lines(&[
-        LineFormat::rows(&["Error: ", "Warning: ", "Internal Error at "], &TEXT),
-        LineFormat::new(ld::PREFILTER, ld::beside),
-    ])
+    .lines(&[LineFormat::rows(&["Error: ", "Warning: ", "Internal Error at "], &TEXT), ld::BESIDE])
     .merge(candidate::together);
 
 const PLACE: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?i:f|for|ftn|fpp|f77|f90|f95|f03|f08|f18|f23|inc|fi|h|fypp|pf)):(?<line>\d+)(?:[.:](?<column>\d+)(?:-(?<last_column>\d+))?)?:$";

@@ -13,7 +13,10 @@
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("ghc", &["cabal", "stack", "runghc", "ghci"], Role::Compile).lines(&[
-    LineFormat::rows(&[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "], &TEXT),
+    LineFormat::rows(&["<no location info>: ", "<interactive>", "<command line>"], &TEXT).both(
+        &[": error:", ": warning:", ": fatal:", ": information:"],
+        &["hs:", ".hs-boot:", ".hsc:", ".hsig:", ".cabal:", ".x:", ".y:"],
+    ),
     LineFormat::new(&["\"ghcVersion\":\"ghc-"], |_| JSON.reader()),
 ]);
 

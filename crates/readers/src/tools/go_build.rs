@@ -5,11 +5,9 @@ pub(crate) mod lines;
 pub(crate) mod quotation;
 
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 
 pub(crate) static TOOL: Tool = Tool::new("go-build", &["go", "gc", "go-install", "go-run"], Role::Compile)
     .lines(&[LineFormat::rows(lines::PREFILTER, &lines::BUILD)]);
 
 /// Compiler lines in the log of a test runner. Without a hint the compiler's own tool reads them.
-pub(crate) const BESIDE_TESTS: LineFormat =
-    LineFormat::new(lines::PREFILTER, |is_hinted| with_hint(is_hinted, || lines::TEST.reader(true)));
+pub(crate) const BESIDE_TESTS: LineFormat = LineFormat::hinted(lines::PREFILTER, |_| lines::TEST.reader(true));

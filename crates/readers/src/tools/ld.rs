@@ -4,13 +4,12 @@
 //! ``link.c:(.text+0xa): undefined reference to `missing'``; at the end `collect2: error: ld returned 1 exit status`.
 
 use crate::prelude::*;
-use crate::shapes::nothing;
 
 pub(crate) static TOOL: Tool =
     Tool::new("ld", &["gold", "collect2"], Role::Compile).lines(&[LineFormat::rows(PREFILTER, &TEXT)]);
 
 /// Texts one of which is in the first line of a linker's finding.
-pub(crate) const PREFILTER: &[&str] = &[
+const PREFILTER: &[&str] = &[
     "undefined reference to ",
     "multiple definition of ",
     "ld: cannot ",
@@ -85,11 +84,8 @@ fn is_consequence(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
 const WRONG: &str = "cannot |can not |could not |failed to |not found|unrecognized|not recognized|undefined |relocation |mismatch|\
     duplicate |No such file|unknown |is incompatible with|dangerous";
 
-/// Makes the reader that runs beside a compiler's. Without a hint it reads nothing: then the linker's own tool
-/// reads the output.
-pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
-    nothing::with_hint(is_hinted, || TEXT.reader(false))
-}
+/// The format beside that of a compiler.
+pub(crate) const BESIDE: LineFormat = LineFormat::hinted(PREFILTER, |_| TEXT.reader(false));
 
 #[cfg(test)]
 mod tests {

@@ -12,8 +12,8 @@ pub(crate) static TOOL: Tool = Tool::new("make", &["gmake"], Role::Compile)
             &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
             &TEXT,
         ),
-        LineFormat::new(gcc::PREFILTER, gcc::beside),
-        LineFormat::new(ld::PREFILTER, ld::beside),
+        gcc::BESIDE,
+        ld::BESIDE,
     ])
     .merge(one_candidate);
 

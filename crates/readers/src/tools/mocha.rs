@@ -11,7 +11,7 @@ use crate::tools::tap;
 pub(crate) static TOOL: Tool = Tool::new("mocha", &["mocha-json"], Role::Test)
     .lines(&[
         LineFormat::new(text::PREFILTER, |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted))),
-        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+        LineFormat::hinted(tap::PREFILTER, |_| tap::of_runner(FRAMEWORK)),
     ])
     .documents(&[DocumentFormat::of(json::OPENING, |stream, _| json_tests::reader::<json::Mocha>(stream))])
     .merge(runs::one_run);

@@ -15,26 +15,21 @@ use crate::shapes::python::is_source;
 pub(crate) static TOOL: Tool = Tool::new("mypy", &["mypy-json", "dmypy"], Role::Typecheck)
     .lines(&[
         LineFormat::rows(
-            &[
-                ": error: ",
-                ": note: ",
-                ": warning: ",
-                ": info: ",
-                "Success: no issues found in ",
-                " source file)",
-                " source files)",
-                "errors prevented further checking",
-            ],
+            &["Success: no issues found in ", " source file)", " source files)", "errors prevented further checking"],
             &TEXT,
-        ),
+        )
+        .both(&[": error: ", ": note: ", ": warning: ", ": info: "], FILES),
         LineFormat::new(&["\"hint\":"], |_| JSON.reader()),
     ])
     .merge(candidate::together);
 
+/// Texts one of which is in the name of every file that mypy reads.
+const FILES: &[&str] = &[".py", ".ipynb", ".toml", "setup.cfg", "mypy.ini"];
+
 static TEXT: Rows = Rows::new("mypy", "text")
     .confidence(Confidence::Likely)
     .sleeps()
-    .files(&[".py", ".ipynb", ".toml", "setup.cfg", "mypy.ini"])
+    .files(FILES)
     .rows(&[
     sum(r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$")
         .names_tool(),

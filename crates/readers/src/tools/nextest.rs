@@ -7,14 +7,11 @@ use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
 use super::{cargo_test, rustc};
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 
 pub(crate) static TOOL: Tool = Tool::new("nextest", &["cargo-nextest"], Role::Test)
     .lines(&[
         LineFormat::new(&["Nextest run", "    Starting ", "     Summary ["], |_| Box::new(Nextest::default())),
-        LineFormat::new(cargo_test::json::FORMAT.prefilter, |is_hinted| {
-            with_hint(is_hinted, || cargo_test::json::FORMAT.reader(true))
-        }),
+        LineFormat::hinted(cargo_test::json::FORMAT.prefilter, |_| cargo_test::json::FORMAT.reader(true)),
         rustc::HUMAN_BESIDE_TESTS,
         rustc::JSON_BESIDE_TESTS,
     ])

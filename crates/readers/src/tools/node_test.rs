@@ -22,7 +22,7 @@ pub(crate) static TOOL: Tool = Tool::new("node-test", &["node"], Role::Test)
         LineFormat::new(&["✔ ", "✖ ", "ℹ tests ", "▶ "], |is_hinted| {
             Box::new(Report { is_hinted, ..Report::default() })
         }),
-        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+        LineFormat::hinted(tap::PREFILTER, |_| tap::of_runner(FRAMEWORK)),
     ])
     .merge(runs::one_run);
 
@@ -31,7 +31,7 @@ const RULE: &str = "node-test/spec";
 
 /// `  ✖ inner fails (0.157013ms) # TODO`.
 static TEST: Pattern =
-    Pattern::new(r"^(?<indent> *)(?<sign>[✔✖﹣⚠▶]) (?<name>\S.*?) \((?<time>\d[\d.]*)ms\)(?: # ?(?<why>.*))?$");
+    Pattern::new(r"^(?<indent> *)(?<sign>[✔✖﹣⚠▶]) (?<name>\S.*?) \((?<time>\d[\d.]*)ms\)(?: #(?<why>.*))?$");
 
 /// `ℹ cancelled 0`.
 static FOOTER: Pattern =
@@ -187,11 +187,11 @@ impl Report {
             self.runs.count(status, 1);
             return;
         }
-        let groups: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
-        if status == TestStatus::Failed && self.failed.len() < REMEMBERED && !groups.is_empty() {
-            self.failed.push((name(heading), groups.join(" > ")));
+        let groups = || self.groups.iter().map(|(_, group)| group.as_str()).collect::<Vec<_>>();
+        if status == TestStatus::Failed && self.failed.len() < REMEMBERED && !self.groups.is_empty() {
+            self.failed.push((name(heading), groups().join(" > ")));
         }
-        self.runs.case(results::case(&groups, title, None, status));
+        self.runs.case_of(status, || results::case(&groups(), title, None, status));
     }
 
     /// Reads the heading of a failure below the summary.

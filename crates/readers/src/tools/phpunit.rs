@@ -5,14 +5,13 @@ mod pest;
 mod text;
 
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 
 pub(crate) static TOOL: Tool = Tool::new("phpunit", &[], Role::Test)
     .lines(&[
         LineFormat::tests(text::PREFILTER, &text::TEXT),
         LineFormat::tests(text::PREFILTER, &text::TESTDOX),
         // This format is attributed to Pest unless the command says otherwise.
-        LineFormat::new(pest::PREFILTER, |is_hinted| with_hint(is_hinted, || pest::PHPUNIT.reader(true))),
+        LineFormat::hinted(pest::PREFILTER, |_| pest::PHPUNIT.reader(true)),
     ])
     .merge(runs::one_run);
 

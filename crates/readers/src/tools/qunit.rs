@@ -4,5 +4,5 @@ use crate::prelude::*;
 use crate::tools::tap;
 
 pub(crate) static TOOL: Tool = Tool::new("qunit", &[], Role::Test)
-    .lines(&[LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner("qunit", is_hinted))])
+    .lines(&[LineFormat::hinted(tap::PREFILTER, |_| tap::of_runner("qunit"))])
     .merge(runs::one_run);

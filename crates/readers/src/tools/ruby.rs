@@ -10,9 +10,10 @@
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("ruby", &[], Role::Compile).lines(&[LineFormat::rows(
-    &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
+    &[": syntax error", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
     &TEXT,
-)]);
+)
+.both(&[": warning: "], &[".rb:", ".rake:", ".ru:", ".gemspec:", ".erb:", "-e:"])]);
 
 const COMPILER: &str = "ruby/compiler";
 

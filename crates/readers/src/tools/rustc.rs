@@ -8,7 +8,6 @@ pub(crate) mod json;
 mod summary;
 
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 
 /// The compiler and its lints, also run by Cargo and Clippy.
 pub(crate) static TOOL: Tool =
@@ -21,12 +20,11 @@ pub(crate) static TOOL: Tool =
 
 /// The compiler's text in the log of a test runner. Without a hint the compiler's own tool reads it.
 pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
-    LineFormat::new(human::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))))
-        .named(human::NAMED);
+    LineFormat::hinted(human::PREFILTER, |_| Box::new(human::Human::new(true))).named(human::NAMED);
 
 /// The compiler's JSON in the log of a test runner.
 pub(crate) const JSON_BESIDE_TESTS: LineFormat =
-    LineFormat::new(json::PREFILTER, |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())));
+    LineFormat::hinted(json::PREFILTER, |_| Box::new(json::Json::default()));
 
 /// Attributes a finding to Clippy if its lint is one of Clippy's, which the compiler only passes on.
 fn attributed(mut found: Diagnostic) -> Diagnostic {

@@ -8,7 +8,8 @@ pub(crate) static TOOL: Tool = Tool::new("spectral", &["spectral-json"], Role::L
             &["  error  ", "  warning  ", "  information  ", "  hint  ", " infos, ", "No results with a severity"],
             &STYLISH,
         ),
-        LineFormat::rows(&[" error ", " warning ", " information ", " hint "], &TEXT),
+        LineFormat::rows(&[], &TEXT)
+            .both(&[" error ", " warning ", " information ", " hint "], &[".yaml:", ".yml:", ".json:"]),
     ])
     .documents(&[DocumentFormat::json(&["[{\"code\":\""], &["\"code\": \""], &JSON).or_empty("[]")]);
 

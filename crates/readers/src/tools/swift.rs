@@ -4,7 +4,6 @@
 mod tests;
 
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 
 pub(crate) static COMPILER: Tool =
     Tool::new("swiftc", &["swift", "swift-build"], Role::Compile).lines(&[LineFormat::rows(PREFILTER, &COMPILER_TEXT)]);
@@ -12,7 +11,7 @@ pub(crate) static COMPILER: Tool =
 pub(crate) static TEST: Tool = Tool::new("swift-test", &["xctest", "swift-testing"], Role::Test)
     .lines(&[
         LineFormat::tests(&["Test Case '", "Test run ", "Test Suite '"], &tests::TEXT),
-        LineFormat::new(PREFILTER, |is_hinted| with_hint(is_hinted, || COMPILER_TEXT.reader(false))),
+        LineFormat::hinted(PREFILTER, |_| COMPILER_TEXT.reader(false)),
     ])
     .merge(candidate::together);
 

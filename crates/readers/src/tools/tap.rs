@@ -12,7 +12,6 @@ mod pretty;
 mod run;
 
 use crate::prelude::*;
-use crate::shapes::nothing::Nothing;
 
 pub(crate) static TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Test)
     .lines(&[
@@ -24,8 +23,7 @@ pub(crate) static TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Tes
 
 pub(crate) const PREFILTER: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
 
-/// Reads the TAP of a known runner. Without a hint it reads nothing: the format does not name its runner, and
-/// [`TOOL`] reads it.
-pub(crate) fn of_runner(framework: &'static str, is_hinted: bool) -> Box<dyn LineReader> {
-    if is_hinted { Box::new(lines::Report::new(framework, true).of_runner()) } else { Box::new(Nothing) }
+/// Reads the TAP of a known runner. The format does not name its runner: without a hint, [`TOOL`] reads it.
+pub(crate) fn of_runner(framework: &'static str) -> Box<dyn LineReader> {
+    Box::new(lines::Report::new(framework, true).of_runner())
 }

@@ -12,14 +12,13 @@
 //! ```
 
 use crate::prelude::*;
-use crate::shapes::nothing::with_hint;
 use crate::test_rows::{TestRows, failed, heading, sum, within};
 use crate::tools::minitest::{self, RUBY};
 
 pub(crate) static TOOL: Tool = Tool::new("test-unit", &["testunit"], Role::Test).lines(&[
     LineFormat::tests(&["Loaded suite ", " pendings, ", "Failure: ", "Error: "], &TEXT),
     // This format is attributed to Minitest unless the command says otherwise.
-    LineFormat::new(minitest::PREFILTER, |is_hinted| with_hint(is_hinted, || MINITEST.reader(true))),
+    LineFormat::hinted(minitest::PREFILTER, |_| MINITEST.reader(true)),
 ]);
 
 static MINITEST: TestRows = minitest::format("test-unit");

@@ -29,7 +29,7 @@ pub(crate) static TOOL: Tool = Tool::new("vitest", &["vitest-json"], Role::Test)
             ],
             |is_hinted| Box::new(text::Report::new(is_hinted)),
         ),
-        LineFormat::new(tap::PREFILTER, |is_hinted| tap::of_runner(FRAMEWORK, is_hinted)),
+        LineFormat::hinted(tap::PREFILTER, |_| tap::of_runner(FRAMEWORK)),
     ])
     .documents(&[DocumentFormat::of(json::OPENING, |stream, _| json_tests::reader::<json::Vitest>(stream))])
     .merge(runs::one_run);

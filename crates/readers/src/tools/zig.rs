@@ -14,14 +14,14 @@ pub(crate) static TOOL: Tool = Tool::new("zig", &["zig-test", "zig-build"], Role
                 "... OK",
                 "...SKIP",
                 "...FAIL",
-                ".test.",
                 " passed; ",
                 " tests passed.",
                 "1 test passed.",
                 " tests passed;",
             ],
             |is_hinted| Box::new(Tests { is_hinted, ..Tests::default() }),
-        ),
+        )
+        .both(&[".test."], &["..."]),
     ])
     .merge(candidate::together);
 
