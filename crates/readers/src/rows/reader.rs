@@ -280,17 +280,7 @@ impl Reader {
         made.fixable = found.has("fix");
         if is_read {
             found.locate(&mut made);
-            if shared.line.is_some() {
-                made.line = made.line.or(shared.line);
-                found.locate(&mut made);
-            }
-            if made.message.is_empty() && !shared.message.is_empty() {
-                made.message.clone_from(&shared.message);
-                made.origin.start = shared.start;
-            }
-            if !found.has("source") {
-                made.source.clone_from(&shared.source);
-            }
+            shared.complete(&mut made, found);
             add(&mut made, row, found, false);
         }
         if row.check.is_some_and(|check| !check(&mut made, found)) {

@@ -1,7 +1,7 @@
 //! What a heading says of the findings below it.
 
 use referee_model::limit;
-use referee_model::reading::Level;
+use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
 use super::open::append;
@@ -28,5 +28,20 @@ impl Shared {
             append(&mut self.message, message, true);
         }
         self.source = found.get("source").map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
+    }
+
+    /// Completes a finding below the heading.
+    pub(super) fn complete(&self, made: &mut Diagnostic, found: &Groups<'_, '_>) {
+        if self.line.is_some() {
+            made.line = made.line.or(self.line);
+            found.locate(made);
+        }
+        if made.message.is_empty() && !self.message.is_empty() {
+            made.message.clone_from(&self.message);
+            made.origin.start = self.start;
+        }
+        if !found.has("source") {
+            made.source.clone_from(&self.source);
+        }
     }
 }
