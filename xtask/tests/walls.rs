@@ -26,10 +26,10 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 19] = [
-    ("cli", 13490, 0, 0),
+    ("cli", 13520, 0, 0),
     ("database", 1100, 0, 0),
     ("document", 60, 0, 0),
-    ("engine", 28590, 0, 6),
+    ("engine", 28600, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3570, 0, 0),
     ("judge", 19320, 0, 8),
@@ -37,7 +37,7 @@ const CRATES: [(&str, usize, usize, usize); 19] = [
     ("mcp", 1300, 0, 0),
     ("model", 14010, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 25930, 0, 0),
+    ("readers", 25920, 0, 0),
     ("report", 16200, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7200, 0, 0),
