@@ -20,7 +20,7 @@ mod wait;
 
 pub(crate) const USAGE: &str = "\
 cargo xtask fleet [--fault NAME]... [--programs DIR] [--keep]
-cargo xtask fleet --scale [--runs N] [--askers N] [--orders N] [--seconds N] [--programs DIR] [--keep]
+cargo xtask fleet --scale [--runs N] [--askers N] [--orders N] [--seconds N] [--workers N] [--programs DIR] [--keep]
     Plays faults on workers, whoever asks, Temporal and object storage, with the real servers on free ports, and prints what
     came of each. Exits with 1 if one did not come as expected.
     With --scale nothing fails, and it is measured what this machine can take: whole runs on workers beside runs without, then
@@ -30,6 +30,7 @@ cargo xtask fleet --scale [--runs N] [--askers N] [--orders N] [--seconds N] [--
     --askers N      those who ask the same [default: 1000]
     --orders N      different orders [default: 10000]
     --seconds N     time after which no more orders are asked [default: 180]
+    --workers N     workers that perform these orders [default: 2]
     --programs DIR  directory of `referee` and `referee-fleet` [default: that of this program]
     --keep          keep the directory with logs and evidence
     Temporal's server is built where it is not there yet (.ci/temporal --server). Needs versitygw, which .ci/run installs; where there is
@@ -44,7 +45,7 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> io::Result<Self> {
-        let with_value = ["--fault", "--programs", "--runs", "--askers", "--orders", "--seconds"];
+        let with_value = ["--fault", "--programs", "--runs", "--askers", "--orders", "--seconds", "--workers"];
         let read = CommandLine::parse(arguments, &with_value, &["--keep", "--scale"])?;
         let faults = read.values("--fault");
         let known = fault::all();
@@ -60,6 +61,7 @@ impl Options {
             runs: number(&read, "--runs", 40)?,
             askers: number(&read, "--askers", 1000)?,
             orders: number(&read, "--orders", 10_000)?,
+            workers: number(&read, "--workers", 2)?,
             limit: Duration::from_secs(number(&read, "--seconds", 180)?),
         };
         let scale = read.has("--scale").then_some(sizes);

@@ -25,9 +25,11 @@ pub(super) struct Sizes {
     /// Different orders, and the time after which no more are asked.
     pub(super) orders: usize,
     pub(super) limit: Duration,
+    /// Workers that perform these.
+    pub(super) workers: usize,
 }
 
-/// Orders that are asked at once, of many.
+/// Orders that are asked at once, of many, if there are no more workers.
 const AT_ONCE: usize = 32;
 
 /// Memory that is left to the machine.
@@ -200,15 +202,14 @@ fn state_bytes(stage: &Stage) -> u64 {
 
 /// Many orders, each one another, as many as come in the time.
 fn many_orders(sizes: &Sizes, stage: &Stage) -> io::Result<()> {
-    let workers = [
-        simulated_worker(stage, "worker-1", AT_ONCE, "sleep 0.2")?,
-        simulated_worker(stage, "worker-2", AT_ONCE, "sleep 0.2")?,
-    ];
+    let (many, at_once) = (sizes.workers, sizes.workers.max(AT_ONCE));
+    let worker = |number: usize| simulated_worker(stage, &format!("worker-{number}"), at_once / many, "sleep 0.2");
+    let workers = (1..=many).map(worker).collect::<io::Result<Vec<_>>>()?;
     let size = state_bytes(stage);
-    let usage = Usage::begin(&stage.temporal, &[&workers[0], &workers[1]]);
+    let usage = Usage::begin(&stage.temporal, &workers.iter().collect::<Vec<_>>());
     let begun = Instant::now();
     let times = std::sync::Mutex::new(Vec::new());
-    share(AT_ONCE, |next| {
+    share(at_once, |next| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if sizes.orders <= number || sizes.limit < begun.elapsed() {
@@ -225,7 +226,7 @@ fn many_orders(sizes: &Sizes, stage: &Stage) -> io::Result<()> {
     let mut times = times.into_inner().unwrap_or_default();
     let count = times.len();
     line(
-        &format!("{count} orders, {AT_ONCE} at once, two workers that only sleep for 0.2 s"),
+        &format!("{count} orders, {at_once} at once, {many} workers that only sleep for 0.2 s"),
         &format!("{:.1} a second, for {seconds:.0} s", per(count, seconds)),
     )?;
     line("from the start of `referee-fleet order` to its answer, p50 / p99 / last", &percentiles(&mut times))?;

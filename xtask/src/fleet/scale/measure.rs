@@ -43,10 +43,10 @@ impl Usage {
         )
     }
 
-    /// Says how much memory server and workers had at most.
+    /// Says how much memory the server and each worker had at most.
     pub(super) fn memory(&self) -> String {
-        let workers: Vec<String> = self.workers.iter().map(|(id, _)| peak_mib(*id)).collect();
-        format!("{} MiB; {} MiB", peak_mib(self.server.0), workers.join(", "))
+        let worker = self.workers.iter().map(|(id, _)| peak_mib(*id)).max().unwrap_or_default();
+        format!("{} MiB; {worker} MiB", peak_mib(self.server.0))
     }
 }
 
@@ -73,11 +73,12 @@ fn ended_seconds() -> f64 {
     seconds_of(&fields("self"), [16, 17])
 }
 
-fn peak_mib(id: u32) -> String {
+/// Largest memory that a process had. 0: it is not there any more.
+fn peak_mib(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let kilobytes =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
-    kilobytes.map_or_else(|| "?".to_owned(), |kilobytes: u64| (kilobytes / 1024).to_string())
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or_default() / 1024
 }
 
 /// The value below which a part of the sorted values is.
@@ -142,6 +143,6 @@ mod tests {
         while processor_seconds(id) == 0.0 {
             assert!(begun.elapsed() < Duration::from_mins(1), "this loop uses no time");
         }
-        assert!(peak_mib(id).parse::<u64>().is_ok_and(|mib| 0 < mib));
+        assert!(0 < peak_mib(id));
     }
 }
