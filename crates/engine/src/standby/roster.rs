@@ -27,6 +27,8 @@ pub(super) struct LoopRoster<'run> {
     at_hand: BTreeSet<ExecutionId>,
     /// How often this machine went on with a loop, and how far that had come.
     attempts: BTreeMap<ExecutionId, (Progress, u32)>,
+    /// Why loops were not taken over, which is told once.
+    refusals: BTreeMap<ExecutionId, String>,
     /// Whether the depot does not answer, which is told once.
     is_away: bool,
 }
@@ -52,6 +54,7 @@ impl<'run> LoopRoster<'run> {
             watch: LoopWatch::new(Duration::from_millis(standby.silence_ms)),
             at_hand: BTreeSet::new(),
             attempts: BTreeMap::new(),
+            refusals: BTreeMap::new(),
             is_away: false,
         }
     }
@@ -62,24 +65,21 @@ impl<'run> LoopRoster<'run> {
 
     /// Looks at the depot, and returns the loops that this machine is to go on with. They are at hand from now on.
     pub(super) fn look(&mut self) -> Vec<SilentLoop> {
-        match self.begun() {
-            Ok(begun) => {
-                self.is_away = false;
-                begun
-            }
+        let mut begun = Vec::new();
+        match self.begin(&mut begun) {
+            Ok(()) => self.is_away = false,
             Err(error) => {
                 self.watch.see_nothing(Instant::now());
                 if !std::mem::replace(&mut self.is_away, true) {
                     self.standby.tell(format!("still standing by: {}", error.message));
                 }
-                Vec::new()
             }
         }
+        begun
     }
 
-    fn begun(&mut self) -> Result<Vec<SilentLoop>, EngineError> {
+    fn begin(&mut self, begun: &mut Vec<SilentLoop>) -> Result<(), EngineError> {
         self.watch.see(self.standby.depot.checkpoints()?, Instant::now());
-        let mut begun = Vec::new();
         for found in self.watch.silent(Instant::now()) {
             if self.standby.jobs.get() <= self.at_hand.len() {
                 break;
@@ -89,17 +89,22 @@ impl<'run> LoopRoster<'run> {
             }
             match self.inspect(&found)? {
                 Inspected::Silent(silent) => {
+                    self.refusals.remove(&found.run);
                     self.at_hand.insert(found.run);
                     begun.push(*silent);
                 }
                 Inspected::Ended => self.watch.settle(&found),
                 Inspected::Refused(why) => {
-                    self.standby.tell(why);
-                    self.watch.settle(&found);
+                    // A key may be trusted by then, or a commit fetched.
+                    self.watch.wait_again(&found.run, Instant::now());
+                    if self.refusals.get(&found.run) != Some(&why) {
+                        self.standby.tell(why.clone());
+                        self.refusals.insert(found.run, why);
+                    }
                 }
             }
         }
-        Ok(begun)
+        Ok(())
     }
 
     /// Reads the checkpoint of a silent loop.

@@ -184,7 +184,8 @@ fn what_cannot_be_trusted_or_checked_out_is_told_once_and_left_alone() {
     let page = server.ask("GET", "/loops", &[("accept", "text/html")], None).is(200).body;
     assert!(page.contains(&run) && page.contains("cannot be trusted"), "{page}");
 
-    std::thread::sleep(std::time::Duration::from_secs(50));
+    // It looks twice.
+    std::thread::sleep(std::time::Duration::from_secs(75));
     terminate(&standby);
     let told = finish(standby).exits(0).stderr;
     for part in [
