@@ -207,7 +207,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn acquire(&mut self) -> Result<(), EngineError> {
         match self.observe() {
             Ok(digest) => {
-                self.run.snapshot_before = self.head();
+                self.run.snapshot_before = self.runner.head();
                 self.run.snapshot_ids.push(digest);
                 self.event(RunEvent::WorkspaceAcquired)
             }
@@ -248,7 +248,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn snapshot(&mut self) -> Result<(), EngineError> {
         match self.observe() {
             Ok(digest) => {
-                self.run.snapshot_after = self.head();
+                self.run.snapshot_after = self.runner.head();
                 self.run.snapshot_ids.push(digest);
                 self.event(RunEvent::SnapshotCompleted)
             }
@@ -274,12 +274,6 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         // A cache that cannot be written only costs time.
         let _ = cache.save();
         Ok(format!("sha256:{}", snapshot.state().digest))
-    }
-
-    /// Returns the checked-out commit. `None`: there is none, or git cannot be asked.
-    fn head(&self) -> Option<String> {
-        let path = referee_exec::search_path(&self.request.host.environment);
-        referee_exec::git::Repository::open(&self.request.directory, path).ok()?.head().ok()?
     }
 
     /// Performs one transition of the state machine, and stores it.

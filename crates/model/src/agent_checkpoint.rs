@@ -44,6 +44,11 @@ impl AgentLoopId {
             }
         }
     }
+
+    /// Returns whether the loop's checkpoint has this name.
+    pub fn is_named(&self, name: &ExecutionId) -> bool {
+        self.checkpoint_name().is_ok_and(|own| own == *name)
+    }
 }
 
 impl fmt::Display for AgentLoopId {

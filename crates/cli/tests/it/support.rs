@@ -112,11 +112,15 @@ impl Workspace {
         finish(self.command(arguments).spawn().unwrap())
     }
 
-    /// Starts the program with signals that are not ignored, whatever whoever runs the tests ignores.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.signalled(arguments).spawn().unwrap()
+    }
+
+    /// The program with signals that are not ignored, whatever whoever runs the tests ignores.
+    pub(crate) fn signalled(&self, arguments: &[&str]) -> Command {
         let mut command = self.tool("env");
         command.arg("--default-signal=INT,TERM,HUP,QUIT").arg(program()).args(arguments);
-        command.spawn().unwrap()
+        command
     }
 
     /// Has a person at a terminal add an approver.

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_exec::Clock;
-use referee_exec::git::Repository;
 use referee_ledger::attest;
 use referee_ledger::attestation::envelope::Envelope;
 use referee_ledger::clean_room::{TreeScope, manifest};
@@ -92,14 +91,9 @@ impl<'run> AgentRunner<'run> {
         });
         let renewed = Arc::clone(&chain);
         let lease = Lease::begin(move || renewed.renew())?;
-        let commit = self.commit();
+        let commit = self.head();
         self.checkpoints = Some(Checkpoints { record, workspace: self.directory, commit, chain, _lease: lease });
         Ok(())
-    }
-
-    fn commit(&self) -> Option<String> {
-        let repository = Repository::open(self.directory, referee_exec::search_path(&self.host.environment));
-        repository.ok()?.head().ok()?
     }
 
     /// Takes the last checkpoint of a loop that has ended. A loop that ordered no turn has none. Returns why the depot could not

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd};
+use referee_exec::git::Repository;
 use referee_exec::{Cancellation, ExecError, Host, sweep_orphans};
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::redact::Redactor;
@@ -79,6 +80,12 @@ impl<'run> AgentRunner<'run> {
             earlier_ms: 0,
             checkpoints: None,
         })
+    }
+
+    /// Returns the checked-out commit. `None`: there is none, or git cannot be asked.
+    pub(crate) fn head(&self) -> Option<String> {
+        let repository = Repository::open(self.directory, referee_exec::search_path(&self.host.environment));
+        repository.ok()?.head().ok()?
     }
 
     /// Creates the directory of files that the agent may read.

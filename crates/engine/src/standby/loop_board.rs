@@ -92,7 +92,7 @@ fn entry(name: &ExecutionId, envelope: &str, keys: &[PublicKey]) -> LoopEntry {
             Ok(opened) => opened,
             Err(error) => return unverified(name, error.message),
         };
-    if of.checkpoint_name().ok().as_ref() != Some(name) {
+    if !of.is_named(name) {
         return unverified(name, format!("it is the checkpoint of {of}"));
     }
     let turn = turn.and_then(|request| match request.order {

@@ -126,7 +126,7 @@ impl<'run> LoopRoster<'run> {
             return Ok(Inspected::Ended);
         }
         let refused = |why: &str| Ok(Inspected::Refused(format!("{of} is silent, and is not taken over: {why}")));
-        if of.checkpoint_name().ok().as_ref() != Some(&found.run) {
+        if !of.is_named(&found.run) {
             return refused("its checkpoint has the name of another loop");
         }
         let Some(commit) = checkpoint.commit.clone() else {

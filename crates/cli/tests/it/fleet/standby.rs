@@ -52,8 +52,7 @@ impl Fleet {
     fn stand_by(&self, clone: &Clone, more: &[&str]) -> Child {
         let (url, key) = (self.url(), self.other_key("pem"));
         let arguments = ["standby", "--from", &url, "--project", "p", "--key", &key, "--silence", "30s"];
-        let mut command = clone.0.tool("env");
-        command.arg("--default-signal=TERM").arg(program()).args(arguments).args(more);
+        let mut command = clone.0.signalled(&[&arguments[..], more].concat());
         command.envs(Queue::shared().map(Queue::address)).current_dir(clone.project()).spawn().unwrap()
     }
 }
