@@ -13,7 +13,6 @@
 
 mod error;
 mod errorformat;
-mod expression;
 mod javascript;
 mod matcher;
 mod pass;

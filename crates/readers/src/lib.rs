@@ -33,6 +33,8 @@ mod level;
 
 mod pattern;
 
+mod group_values;
+
 mod row_declaration;
 
 mod rows;

@@ -2,12 +2,8 @@
 //! names that task runners write before the lines of several concurrent commands. Lines with the same name form
 //! one prefix and are read separately from all others.
 
+use crate::pattern::Pattern;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::text;
 
 /// Maximum number of distinct names; lines with further names are read unchanged.
 const PREFIXES: usize = 256;
@@ -23,20 +19,20 @@ const FIELD_CHARACTERS: usize = 200;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// `#12 3.456 `, as written by BuildKit.
-static BUILDKIT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(#\d{1,5}) \d{1,6}\.\d{1,4} "));
+static BUILDKIT: Pattern = Pattern::new(r"^(?<name>#\d{1,5}) \d{1,6}\.\d{1,4} ");
 
 /// Text after a name with which Turborepo announces that name.
 const TURBO_SAYS: &[&str] = &["cache ", "> "];
 
 /// `web-1  | `, as written by Docker Compose.
-static COMPOSE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([A-Za-z][\w.-]{0,60}-\d{1,3}) {1,40}\| ?"));
+static COMPOSE: Pattern = Pattern::new(r"^(?<name>[A-Za-z][\w.-]{0,60}-\d{1,3}) {1,40}\| ?");
 
 /// `packages/web lint$ eslint .`, with which pnpm announces a name.
-static PNPM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([\w@./-]{1,120} [\w:.-]{1,60})\$ \S"));
+static PNPM: Pattern = Pattern::new(r"^(?<name>[\w@./-]{1,120} [\w:.-]{1,60})\$ \S");
 
 /// `web:lint: cache miss, executing 0123456789abcdef`, with which Turborepo announces a name.
-static TURBO: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(@?[\w./-]{1,120}[:#][A-Za-z][\w:.-]{0,60}): (?:cache (?:hit|miss|bypass)|> )"));
+static TURBO: Pattern =
+    Pattern::new(r"^(?<name>@?[\w./-]{1,120}[:#][A-Za-z][\w:.-]{0,60}): (?:cache (?:hit|miss|bypass)|> )");
 
 /// Words in brackets that give a severity or a test status and are not names; the last ones are those that some
 /// tools begin their own lines with.
@@ -75,13 +71,13 @@ impl Prefixes {
         let first = *text.as_bytes().first()?;
         let found = match first {
             b'[' => return bracketed(text).filter(|(name, _)| names_somebody(name)),
-            b'#' => BUILDKIT.captures(text),
+            b'#' => BUILDKIT.find(text),
             // Prefixes of task runners begin with a name.
             b'@' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' => return self.unmarked_name(text),
             _ => None,
         };
-        let captures = found?;
-        Some((captures.get(1)?.as_str(), captures.get(0)?.end()))
+        let found = found?;
+        Some((found.get("name")?, found.whole().end))
     }
 
     /// Finds a name that was announced, or one before a bar.
@@ -102,8 +98,8 @@ impl Prefixes {
                 // The name and the bar are separated only by spaces.
                 b'|' if bytes[..end].trim_ascii_end().contains(&b' ') => {}
                 b'|' => {
-                    let captures = COMPOSE.captures(text)?;
-                    return Some((captures.get(1)?.as_str(), captures.get(0)?.end()));
+                    let found = COMPOSE.find(text)?;
+                    return Some((found.get("name")?, found.whole().end));
                 }
                 _ => continue,
             }
@@ -112,11 +108,11 @@ impl Prefixes {
         None
     }
 
-    fn declare(&mut self, pattern: &Regex, text: &str) {
+    fn declare(&mut self, pattern: &Pattern, text: &str) {
         if self.declared.len() < PREFIXES
-            && let Some(captures) = pattern.captures(text)
+            && let Some(found) = pattern.find(text)
         {
-            self.declared.insert(captures[1].to_owned());
+            self.declared.insert(found.text("name").to_owned());
         }
     }
 }
@@ -274,11 +270,11 @@ mod tests {
             ]), 0..9),
             before in "(?:a\t){0,2}",
         ) {
-            let time = text::pattern(
+            let time = Pattern::new(
                 r"^\u{feff}?(?:[^\t]{1,200}\t[^\t]{1,200}\t\u{feff}?)?\[?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)\]?(?: \d\d[OE][ +]?)?(?: |$)",
             );
             for line in [parts.concat(), before + "2026-05-14T09:12:00" + &parts.concat()] {
-                proptest::prop_assert_eq!(time_end(&line), time.find(&line).map_or(0, |time| time.end()), "{:?}", line);
+                proptest::prop_assert_eq!(time_end(&line), time.find(&line).map_or(0, |time| time.whole().end), "{:?}", line);
             }
         }
 

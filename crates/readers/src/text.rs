@@ -1,42 +1,10 @@
 //! Converts raw bytes to the text that appears on a terminal.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use referee_syntax::{ansi, cut};
-use regex::Regex;
 
-/// Compiles a pattern written in this crate. Its character classes are those of ASCII, in which tools print
-/// numbers and white space: the Unicode classes make automata a hundred times as large. `\w` also matches every
-/// character beyond ASCII.
-///
-/// # Panics
-/// Panics on an invalid pattern; every pattern is a literal that the tests of its reader compile.
-pub(crate) fn pattern(literal: &str) -> Regex {
-    Regex::new(&with_ascii_classes(literal)).expect("patterns are literals of this crate")
-}
-
-pub(crate) fn with_ascii_classes(pattern: &str) -> String {
-    let mut plain = String::with_capacity(2 * pattern.len());
-    let mut characters = pattern.chars();
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            plain.push(character);
-            continue;
-        }
-        match characters.next() {
-            Some('d') => plain.push_str("[0-9]"),
-            Some('D') => plain.push_str("[^0-9]"),
-            Some('s') => plain.push_str(r"[\t-\r ]"),
-            Some('S') => plain.push_str(r"[^\t-\r ]"),
-            Some('w') => plain.push_str(r"[0-9A-Za-z_\x{80}-\x{10ffff}]"),
-            Some('b') => plain.push_str(r"(?-u:\b)"),
-            Some(escaped) => plain.extend(['\\', escaped]),
-            None => plain.push('\\'),
-        }
-    }
-    plain
-}
+use crate::pattern::Pattern;
 
 /// Returns the text of one line without its line end: decoded leniently, without escape sequences, and, if
 /// carriage returns overwrote the line, only what was written last.
@@ -110,8 +78,8 @@ pub(crate) fn path(printed: &str) -> String {
 /// Returns whether the text in the place of a path shows that the finding is quoted: in a comment, in a string
 /// literal, in a diff, or after the location of a search result.
 pub(crate) fn is_quotation(path: &str) -> bool {
-    static QUOTED: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r#"[`"]|^(?://[/!]? |[#*<>|;-] |--|\+\S*/|[+-]\s)|[^/\\]:\d+(?::\d+)?(?:[:\s]|$)"#));
+    static QUOTED: Pattern =
+        Pattern::new(r#"[`"]|^(?://[/!]? |[#*<>|;-] |--|\+\S*/|[+-]\s)|[^/\\]:\d+(?::\d+)?(?:[:\s]|$)"#);
     let bytes = path.as_bytes();
     let begins = matches!(bytes, [b'/', b'/', ..] | [b'#' | b'*' | b'<' | b'>' | b'|' | b';' | b'-' | b'+', ..]);
     (begins || memchr::memchr3(b'`', b'"', b':', bytes).is_some()) && QUOTED.is_match(path)
@@ -174,22 +142,6 @@ mod tests {
             (b"", ""),
         ] {
             assert_eq!(visible(raw), seen);
-        }
-    }
-
-    #[test]
-    fn classes_are_those_of_ascii() {
-        for (pattern, text, matches) in [
-            (r"^\d+$", "12", true),
-            (r"^\d+$", "١٢", false),
-            (r"^[\d.]+$", "1.2", true),
-            (r"^\w+$", "größe_1", true),
-            (r"^[^\s:]+$", "a b", false),
-            (r"^a\\d$", r"a\d", true),
-            (r"^\S+\s\D$", "ü x", true),
-            (r"\bfoo\b", "a foo.", true),
-        ] {
-            assert_eq!(super::pattern(pattern).is_match(text), matches, "{pattern} {text}");
         }
     }
 

@@ -242,15 +242,15 @@ impl LineReader for Running {
                 if !may_match {
                     return None;
                 }
-                Some((at, format, format.regexp.captures(rest)?))
+                Some((at, format, format.regexp.find(rest)?))
             });
-            let Some((at, format, captures)) = matching else {
+            let Some((at, format, found)) = matching else {
                 if !is_rest {
                     self.reset();
                 }
                 return by_line;
             };
-            let matched = Matched { format, captures, whole: if is_rest { rest } else { &line.text } };
+            let matched = Matched { format, found, whole: if is_rest { rest } else { &line.text } };
             let (used, again) = self.matched(&matched, line);
             if used {
                 by_line = Use::Line;

@@ -16,15 +16,9 @@ use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use regex::RegexBuilder;
-
-use super::expression::Expression;
-use crate::pattern::literal::NESTING;
+use crate::pattern::Expression;
 
 const EXPRESSION_BYTES: usize = 8 * 1024;
-
-/// Maximum memory of one compiled expression, in bytes.
-const COMPILED_BYTES: usize = 4 * 1024 * 1024;
 
 /// The reason why an expression is rejected, and the remedy.
 pub(super) type Refusal = (String, &'static str);
@@ -39,22 +33,15 @@ pub(super) fn compile(expression: &str) -> Result<Expression, Refusal> {
 
 /// Compiles an expression that is in the syntax of the crate.
 pub(super) fn build(expression: &str, ignores_case: bool) -> Result<Expression, Refusal> {
-    RegexBuilder::new(expression)
-        .case_insensitive(ignores_case)
-        .size_limit(COMPILED_BYTES)
-        .dfa_size_limit(COMPILED_BYTES)
-        .nest_limit(NESTING)
-        .build()
-        .map(|regex| Expression::new(regex, ignores_case))
-        .map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => ("it is too large when compiled".to_owned(), "use smaller repetitions"),
-            // The last line of the crate's message is the problem; those before it point into the expression.
-            other => {
-                let told = other.to_string();
-                let last = told.lines().last().unwrap_or_default();
-                (last.trim_start_matches("error: ").to_owned(), SYNTAX)
-            }
-        })
+    Expression::new(expression, ignores_case).and_then(Expression::compiled).map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => ("it is too large when compiled".to_owned(), "use smaller repetitions"),
+        // The last line of the crate's message is the problem; those before it point into the expression.
+        other => {
+            let told = other.to_string();
+            let last = told.lines().last().unwrap_or_default();
+            (last.trim_start_matches("error: ").to_owned(), SYNTAX)
+        }
+    })
 }
 
 /// Translates an expression to the syntax of the crate.
@@ -245,7 +232,7 @@ mod tests {
             (r"^(?<file>[^:]+):$", "a:", true),
         ] {
             let compiled = compile(expression).unwrap_or_else(|refusal| panic!("{expression}: {refusal:?}"));
-            assert_eq!(compiled.captures(text).is_some(), matches, "{expression} is {compiled:?}");
+            assert_eq!(compiled.find(text).is_some(), matches, "{expression} is {compiled:?}");
         }
     }
 

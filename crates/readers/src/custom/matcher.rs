@@ -21,7 +21,7 @@ use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
 use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
-use crate::custom::expression::Expression;
+use crate::pattern::{Expression, Groups};
 use crate::scan::Line;
 use crate::text;
 
@@ -79,10 +79,10 @@ impl Captured {
     }
 
     /// Stores the captures of a line.
-    fn take(&mut self, pattern: &Pattern, captures: &regex::Captures<'_>, form: Form) {
+    fn take(&mut self, pattern: &Pattern, found: &Groups<'_, '_>, form: Form) {
         for (property, group) in &pattern.groups {
-            let Some(value) = captures.get(*group) else { continue };
-            let value = cut::head(value.as_str().trim(), limit::MESSAGE_BYTES);
+            let Some(value) = found.at(*group) else { continue };
+            let value = cut::head(value.trim(), limit::MESSAGE_BYTES);
             match self.values.iter_mut().find(|(known, _)| known == property) {
                 Some((_, known)) if form == Form::VsCode && *property == "message" => {
                     text::add_line(known, value, limit::MESSAGE_BYTES);
@@ -127,7 +127,7 @@ impl LineReader for Running {
                     None => continue,
                 },
             };
-            let Some(captures) = pattern.regexp.captures(&line.text) else {
+            let Some(found) = pattern.regexp.find(&line.text) else {
                 // The expected line did not follow.
                 self.waiting[if at == last { at.saturating_sub(1) } else { at }..]
                     .iter_mut()
@@ -136,7 +136,7 @@ impl LineReader for Running {
                 continue;
             };
             let mut captured = before.clone();
-            captured.take(pattern, &captures, matcher.form);
+            captured.take(pattern, &found, matcher.form);
             if at < last {
                 self.waiting[at] = Some(captured);
                 continue;

@@ -25,14 +25,14 @@ static DEPARTMENT: Pattern = Pattern::new(r"^(?<code>(?:[A-Z][A-Za-z]+/)+[A-Z][A
 
 /// The rule in a title: in parentheses, `Ruff (F401)`, or alone, `F401`.
 static IN_TITLE: Pattern =
-    Pattern::new(r"^(?:[\w .-]+ \((?<code>[\w./@-]+)\)|(?<rule>(?:[\w@-]+/)+[\w-]+|[A-Z]{1,6}\d{2,5}))$");
+    Pattern::new(r"^(?:[\w .-]+ \((?<code>[\w./@-]+)\)|(?<code2>(?:[\w@-]+/)+[\w-]+|[A-Z]{1,6}\d{2,5}))$");
 
 /// Returns the rule named in a title or a message.
 fn code(title: Option<&str>, message: &str) -> Option<String> {
     let first = message.lines().next().unwrap_or_default();
-    let in_title = title.and_then(|title| IN_TITLE.captures(title));
-    let found = in_title.or_else(|| DEPARTMENT.captures(first)).or_else(|| CODE.captures(first))?;
-    found.name("code").or(found.name("rule")).map(|code| code.as_str().to_owned())
+    let in_title = title.and_then(|title| IN_TITLE.find(title));
+    let found = in_title.or_else(|| DEPARTMENT.find(first)).or_else(|| CODE.find(first))?;
+    found.get("code").map(str::to_owned)
 }
 
 #[cfg(test)]

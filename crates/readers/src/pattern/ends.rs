@@ -2,9 +2,10 @@
 //! once.
 
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::Look;
 
-use super::literal::NESTING;
+use super::bytes::{Bytes, Side};
+use super::expression::NESTING;
 
 /// The bytes at both ends of a pattern that is anchored there; `None` where any byte is possible.
 #[derive(Debug)]
@@ -78,71 +79,6 @@ impl EndTable {
             left &= left.wrapping_sub(1);
             (next < u64::BITS).then_some(next as usize)
         })
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    First,
-    Last,
-}
-
-/// A set of bytes.
-#[derive(Debug, Default)]
-pub(super) struct Bytes([u64; 4]);
-
-impl Bytes {
-    pub(super) fn has(&self, byte: u8) -> bool {
-        self.0[usize::from(byte / 64)] & (1 << (byte % 64)) != 0
-    }
-
-    fn add(&mut self, from: u8, to: u8) {
-        for byte in from..=to {
-            self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
-        }
-    }
-
-    /// Adds the bytes that a part can begin or end with. Returns whether the part can match nothing, so that its
-    /// neighbor's bytes count too.
-    pub(super) fn take(&mut self, hir: &Hir, side: Side) -> bool {
-        match hir.kind() {
-            HirKind::Empty | HirKind::Look(_) => return true,
-            HirKind::Literal(literal) => {
-                let end = if side == Side::First { literal.0.first() } else { literal.0.last() };
-                end.inspect(|byte| self.add(**byte, **byte));
-            }
-            HirKind::Class(Class::Bytes(class)) => {
-                class.iter().for_each(|range| self.add(range.start(), range.end()));
-            }
-            HirKind::Class(Class::Unicode(class)) => {
-                class.iter().for_each(|range| self.add_characters(range.start(), range.end(), side));
-            }
-            HirKind::Repetition(repetition) => return self.take(&repetition.sub, side) || repetition.min == 0,
-            HirKind::Capture(capture) => return self.take(&capture.sub, side),
-            HirKind::Concat(parts) if side == Side::First => return parts.iter().all(|part| self.take(part, side)),
-            HirKind::Concat(parts) => return parts.iter().rev().all(|part| self.take(part, side)),
-            HirKind::Alternation(parts) => {
-                let mut is_empty = false;
-                for part in parts {
-                    is_empty |= self.take(part, side);
-                }
-                return is_empty;
-            }
-        }
-        false
-    }
-
-    fn add_characters(&mut self, from: char, to: char, side: Side) {
-        let first = |character: char| character.encode_utf8(&mut [0; 4]).as_bytes()[0];
-        if side == Side::First {
-            return self.add(first(from), first(to));
-        }
-        if from.is_ascii() {
-            self.add(first(from), if to.is_ascii() { first(to) } else { 0x7f });
-        }
-        if !to.is_ascii() {
-            self.add(0x80, 0xbf);
-        }
     }
 }
 

@@ -2,18 +2,14 @@
 
 use aho_corasick::packed::Searcher;
 use memchr::memmem::Finder;
-use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
-
-/// Maximum nesting depth of a pattern.
-pub(crate) const NESTING: u32 = 64;
 
 /// Minimum length of a text worth searching for, in bytes.
 const SHORTEST: usize = 2;
 
 /// A text to search for.
 #[derive(Debug)]
-pub(crate) enum Literal {
+pub(super) enum Literal {
     Exact(Box<Finder<'static>>),
     /// Several texts, one of which is in every match, where no text is in all of them.
     Any(Box<Searcher>),
@@ -28,15 +24,16 @@ pub(crate) enum Literal {
 impl Literal {
     /// Returns the longest text that every match of a pattern contains, or `None` if there is none of
     /// sufficient length.
-    pub(crate) fn of(pattern: &str, ignores_case: bool) -> Option<Self> {
-        let mut parser = ParserBuilder::new().case_insensitive(ignores_case).nest_limit(NESTING).build();
+    pub(super) fn of(pattern: &Hir, ignores_case: bool) -> Option<Self> {
         let mut runs = Runs { ignores_case, ..Runs::default() };
-        runs.take(&parser.parse(pattern).ok()?);
+        runs.take(pattern);
         runs.end();
         if runs.longest.len() < SHORTEST && !ignores_case && SHORTEST <= shortest(&runs.any) {
             return Some(Self::Any(Box::new(Searcher::new(&runs.any)?)));
         }
-        let text = Some(runs.longest).filter(|text| SHORTEST <= text.len())?;
+        // A single byte is worth it if it is rare.
+        let is_rare = |text: &[u8]| matches!(text, [sign] if sign.is_ascii_punctuation());
+        let text = Some(runs.longest).filter(|text| SHORTEST <= text.len() || is_rare(text))?;
         if !ignores_case {
             return Some(Self::Exact(Box::new(Finder::new(&text).into_owned())));
         }
@@ -46,7 +43,7 @@ impl Literal {
         Some(Self::AnyCase { text, sign })
     }
 
-    pub(crate) fn is_in(&self, line: &[u8]) -> bool {
+    pub(super) fn is_in(&self, line: &[u8]) -> bool {
         match self {
             Self::Exact(finder) => finder.find(line).is_some(),
             Self::Any(searcher) => searcher.find(line).is_some(),
@@ -145,8 +142,14 @@ fn letter(class: &Class) -> Option<u8> {
 mod tests {
     use proptest::prelude::*;
     use regex::RegexBuilder;
+    use regex_syntax::ParserBuilder;
 
     use super::*;
+
+    fn required(written: &str, ignores_case: bool) -> Option<Literal> {
+        let mut parser = ParserBuilder::new().case_insensitive(ignores_case).build();
+        Literal::of(&parser.parse(written).ok()?, ignores_case)
+    }
 
     #[test]
     fn the_longest_text_that_all_matches_hold_is_found() {
@@ -157,6 +160,7 @@ mod tests {
             (r"^(?:error: .*|[^ ].*Error: .*)$", false, Some("")),
             (r"^(?:ab)+c$", false, Some("ab")),
             (r"^(?:ab)*c$", false, None),
+            (r"^.*[0-9]/[0-9]+$", false, Some("/")),
             (r"(?i)error", false, None),
             (r"^[0-9]+$", false, None),
             (r"(", false, None),
@@ -164,7 +168,7 @@ mod tests {
             ("^(?P<f>.+) error TS[0-9]+$", true, Some(" error t")),
             (r"^größe \(", false, Some("größe (")),
         ] {
-            let found = Literal::of(pattern, ignores_case);
+            let found = required(pattern, ignores_case);
             assert_eq!(found.as_ref().map(Literal::text), literal.map(str::as_bytes), "{pattern}");
         }
     }
@@ -177,7 +181,7 @@ mod tests {
             ignores_case: bool,
         ) {
             if let Ok(regex) = RegexBuilder::new(&written).case_insensitive(ignores_case).build() {
-                let literal = Literal::of(&written, ignores_case);
+                let literal = required(&written, ignores_case);
                 for line in lines {
                     let is_told = literal.as_ref().is_none_or(|literal| literal.is_in(line.as_bytes()));
                     prop_assert!(is_told || !regex.is_match(&line), "{written} {line}");

@@ -35,13 +35,8 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     if FRAME_BYTES < line.len() || !line.contains("at ") {
         return None;
     }
-    let captures = FRAME.captures(line.trim())?;
-    let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other)).map(|it| it.as_str());
-    Some(Frame {
-        method: group("method", "method2")?,
-        file: group("file", "file2")?,
-        line: group("line", "line2").and_then(text::position),
-    })
+    let found = FRAME.find(line.trim())?;
+    Some(Frame { method: found.get("method")?, file: found.get("file")?, line: found.position("line") })
 }
 
 /// Returns whether a line belongs to a stack, with or without a location.
@@ -55,11 +50,11 @@ fn is_stack_line(line: &str) -> bool {
 /// Returns the innermost location in a stack that is in a file of the project.
 pub(crate) fn place(stack: &str) -> Option<(String, u32)> {
     stack.lines().take(STACK_LINES).filter(|line| line.len() <= FRAME_BYTES && line.contains(") ")).find_map(|line| {
-        let captures = FRAME_IN_ANY_LANGUAGE.captures(line)?;
-        let file = text::path(&captures["file"]);
+        let found = FRAME_IN_ANY_LANGUAGE.find(line)?;
+        let file = text::path(found.text("file"));
         // Stacks also name sources of the frameworks, if those were built with source paths.
         let is_foreign = file.starts_with(OF_FRAMEWORKS) || file.contains("/xunit/") && file.contains("/src/");
-        (!is_foreign).then_some((file, text::position(&captures["line"])?))
+        (!is_foreign).then_some((file, found.position("line")?))
     })
 }
 

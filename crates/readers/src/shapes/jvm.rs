@@ -8,7 +8,6 @@ use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{Failing, Language};
-use crate::text;
 
 /// Maximum length of a line that is parsed as a stack frame, in bytes.
 const FRAME_BYTES: usize = 2 * 1024;
@@ -23,7 +22,7 @@ pub(crate) const EXCEPTION: &str = r"^(?<code>(?:[A-Za-z_][\w$]*\.)*[A-Z][\w$]*(
 
 /// `expected:<4> but was:<3>` in the formats of JUnit, TestNG, Hamcrest's one-liners and kotlin.test.
 static COMPARISON: Pattern = Pattern::new(
-    r"(?s)[Ee]xpected:? ?(?:<(?<angle>.*)> but was: ?(?:\w[\w.]*)?<(?<was>.*)>|\[(?<square>.*)\] but found \[(?<found>.*)\])",
+    r"(?s)[Ee]xpected:? ?(?:<(?<expected>.*)> but was: ?(?:\w[\w.]*)?<(?<actual>.*)>|\[(?<expected2>.*)\] but found \[(?<actual2>.*)\])",
 );
 
 /// Packages whose frames do not belong to the project.
@@ -65,8 +64,9 @@ pub(crate) fn frame(line: &str) -> Option<Frame<'_>> {
     if FRAME_BYTES < line.len() || !line.ends_with([')', ']']) {
         return None;
     }
-    let [class, method, file, number] = FRAME.captures(line)?.extract().1;
-    Some(Frame { class, method, file, line: text::position(number) })
+    let found = FRAME.find(line)?;
+    let [class, method, file] = ["class", "method", "file"].map(|group| found.text(group));
+    Some(Frame { class, method, file, line: found.position("line") })
 }
 
 /// Returns whether a class belongs to the project rather than to a library or the runtime.
@@ -82,9 +82,8 @@ pub(crate) fn without_assertion(message: &str) -> &str {
 
 /// Returns the expected and the actual value, if the message of an assertion gives them.
 pub(crate) fn compared(message: &str) -> Option<(&str, &str)> {
-    let captures = COMPARISON.captures(message)?;
-    let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other)).map(|it| it.as_str());
-    Some((group("angle", "square")?, group("was", "found")?))
+    let found = COMPARISON.find(message)?;
+    Some((found.get("expected")?, found.get("actual")?))
 }
 
 /// Returns the location of a test in a stack: the frame of its method, otherwise the first one of its class,

@@ -7,7 +7,8 @@ use crate::text;
 const FRAME_BYTES: usize = 4 * 1024;
 
 /// `at name (file:line:column)`, `at file:line:column`, with `async` and `file://` before the file.
-static FRAME: Pattern = Pattern::new(r"^\s*at (?:.*? \()?(?:async )?(?:file://)?(.+?):(\d+):(\d+)\)?$");
+static FRAME: Pattern =
+    Pattern::new(r"^\s*at (?:.*? \()?(?:async )?(?:file://)?(?<file>.+?):(?<line>\d+):(?<column>\d+)\)?$");
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Frame {
@@ -33,8 +34,8 @@ pub(crate) fn frame(line: &str) -> Option<Frame> {
     if FRAME_BYTES < line.len() || !is_stack_line(line) {
         return None;
     }
-    let [file, line, column] = FRAME.captures(line)?.extract().1;
-    Some(Frame { file: text::path(file), line: text::position(line), column: text::position(column) })
+    let found = FRAME.find(line)?;
+    Some(Frame { file: text::path(found.text("file")), line: found.position("line"), column: found.position("column") })
 }
 
 /// Returns whether a file belongs to the project rather than to its dependencies or the runtime.

@@ -27,12 +27,12 @@ pub(crate) fn frame(line: &str) -> Option<Frame> {
         return None;
     }
     // Tracebacks of exception groups are preceded by a bar.
-    let behind_bar = || line.find("| ").and_then(|bar| FRAME.captures(&line[bar + 1..]));
-    let captures = FRAME.captures(line).or_else(behind_bar)?;
+    let behind_bar = || line.find("| ").and_then(|bar| FRAME.find(&line[bar + 1..]));
+    let found = FRAME.find(line).or_else(behind_bar)?;
     Some(Frame {
-        file: name(&text::path(&captures["file"])),
-        line: text::position(&captures["line"]),
-        function: captures.name("function").map(|function| name(function.as_str().trim_end())),
+        file: name(&text::path(found.text("file"))),
+        line: found.position("line"),
+        function: found.get("function").map(|function| name(function.trim_end())),
     })
 }
 

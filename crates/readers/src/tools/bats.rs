@@ -14,9 +14,17 @@ use crate::prelude::*;
 use crate::test_rows::{Progress, TestRow, TestRows, heading, part, run, skipped, sum, test, within};
 
 pub(crate) static TOOL: Tool = Tool::new("bats", &["bats-core"], Role::Test).lines(&[
-    LineFormat::tests(&[" ✓ ", " ✗ ", " tests, ", "1 test, "], &PRETTY),
+    LineFormat::tests(PRETTY_SIGNS, &PRETTY),
     LineFormat::tests(&["in test file ", "ok 1 ", " failed with status "], &TAP),
 ]);
+
+/// A mark stands behind one blank, or behind a number or time that was printed before it on the same line.
+#[rustfmt::skip]
+const PRETTY_SIGNS: &[&str] = &[
+    "\n ✓ ", "\n ✗ ", "sec ✓ ", "sec ✗ ", " tests, ", "1 test, ",
+    "0 ✓ ", "1 ✓ ", "2 ✓ ", "3 ✓ ", "4 ✓ ", "5 ✓ ", "6 ✓ ", "7 ✓ ", "8 ✓ ", "9 ✓ ",
+    "0 ✗ ", "1 ✗ ", "2 ✗ ", "3 ✗ ", "4 ✗ ", "5 ✗ ", "6 ✗ ", "7 ✗ ", "8 ✗ ", "9 ✗ ",
+];
 
 /// `(in test file t.bats, line 4)`, or a function called by the test, with the location of the test below it.
 const fn location() -> TestRow {

@@ -31,7 +31,8 @@ pub(crate) static TOOL: Tool = Tool::new("eslint", &[], Role::Lint)
 const MESSAGE_LINES: u32 = 40;
 
 /// The closing count of stylish and codeframe: total, errors, warnings.
-static PROBLEMS: Pattern = Pattern::new(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$");
+static PROBLEMS: Pattern =
+    Pattern::new(r"^✖ (?<all>\d+) problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?\)$");
 
 /// Number of findings that `--fix` would fix: errors, warnings. Until version 4 they were separated by a comma.
 const FIXABLE_ROW: &str = r"^ *(?:(?<fixable_errors>\d+) errors?)?(?: and |, )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the `--fix` option\.$";
@@ -43,8 +44,8 @@ fn problems(text: &str) -> Option<Sum> {
     if !text.starts_with('✖') {
         return None;
     }
-    let [all, errors, warnings] = PROBLEMS.captures(text)?.extract().1;
-    let [all, errors, warnings] = [text::count(all)?, text::count(errors)?, text::count(warnings)?];
+    let found = PROBLEMS.find(text)?;
+    let (all, errors, warnings) = (found.count("all")?, found.count("errors")?, found.count("warnings")?);
     (errors + warnings == all).then(|| Sum::errors_and_warnings(errors, warnings))
 }
 

@@ -1,21 +1,20 @@
 //! A line that a format matched, and its captures.
 
-use referee_model::reading::Level;
-use regex::Captures;
-
 use super::pattern::Format;
+use crate::pattern::Groups;
+use referee_model::reading::Level;
 
 /// A line that a format matched.
 pub(super) struct Matched<'f, 't> {
     pub(super) format: &'f Format,
-    pub(super) captures: Captures<'t>,
+    pub(super) found: Groups<'f, 't>,
     pub(super) whole: &'t str,
 }
 
 impl Matched<'_, '_> {
     /// Returns the captured text of a group, unless it is empty.
     pub(super) fn get(&self, group: &str) -> Option<&str> {
-        self.captures.name(group).map(|found| found.as_str()).filter(|found| !found.is_empty())
+        self.found.get(group).filter(|found| !found.is_empty())
     }
 
     /// Returns the message of the line.

@@ -71,18 +71,18 @@ fn in_text(failed: &mut Failed, known: Option<&str>, class: &str) -> Option<(Str
         (is_own(&file) && is_meant(&file)).then_some((file, at))
     });
     let found = found.or_else(|| {
-        let frames = lines().filter(|line| line.contains("File \"")).filter_map(|line| PYTHON.captures(line));
-        let places = frames.filter_map(|frame| Some((text::path(&frame["file"]), text::position(&frame["line"])?)));
+        let frames = lines().filter(|line| line.contains("File \"")).filter_map(|line| PYTHON.find(line));
+        let places = frames.filter_map(|frame| Some((text::path(frame.text("file")), frame.position("line")?)));
         places.filter(|(file, _)| is_own(file) && is_meant(file)).last()
     });
     if found.is_some() || class.is_empty() {
         return found;
     }
     lines().find_map(|line| {
-        let captures = if line.trim_start().starts_with("at ") { JAVA.captures(line)? } else { return None };
-        let outer = captures["method"].rsplit_once('.').map_or("", |(class, _)| class).to_owned();
+        let found = if line.trim_start().starts_with("at ") { JAVA.find(line)? } else { return None };
+        let outer = found.text("method").rsplit_once('.').map_or("", |(class, _)| class).to_owned();
         let is_of_class = outer == class || outer.strip_prefix(class).is_some_and(|rest| rest.starts_with('$'));
-        is_of_class.then(|| Some((captures["file"].to_owned(), text::position(&captures["line"])?))).flatten()
+        is_of_class.then(|| Some((found.text("file").to_owned(), found.position("line")?))).flatten()
     })
 }
 
@@ -101,9 +101,9 @@ fn place(line: &str) -> Option<(String, u32)> {
     if !line.contains(':') {
         return None;
     }
-    let captures = PLACE.captures(line)?;
-    let file = &captures["file"];
-    looks_like_file(file).then(|| Some((text::path(file), text::position(&captures["line"])?))).flatten()
+    let found = PLACE.find(line)?;
+    let file = found.text("file");
+    looks_like_file(file).then(|| Some((text::path(file), found.position("line")?))).flatten()
 }
 
 #[cfg(test)]

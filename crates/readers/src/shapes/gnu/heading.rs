@@ -84,8 +84,8 @@ impl<'t> Heading<'t> {
     }
 
     fn with_plus(text: &'t str) -> Option<Self> {
-        let captures = VI.captures(text)?;
-        let group = |name| captures.name(name).map(|group| group.as_str());
+        let found = VI.find(text)?;
+        let group = |name| found.get(name);
         Some(Self::new(group("file")?, group("line")?, group("column"), group("level")?, group("message")?))
     }
 
@@ -316,8 +316,8 @@ mod tests {
             r"^(?<file>[^\s(][^(]*)\((?<line>\d+)(?:,(?<column>\d+))?\) ?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
         );
         let layouts = [&VI, &COLONS, &PARENTHESES];
-        let captures = layouts.into_iter().find_map(|layout| layout.captures(text))?;
-        let group = |name| captures.name(name).map(|group| group.as_str());
+        let found = layouts.into_iter().find_map(|layout| layout.find(text))?;
+        let group = |name| found.get(name);
         Some(Heading::new(group("file")?, group("line")?, group("column"), group("level")?, group("message")?))
     }
 

@@ -127,8 +127,8 @@ impl Events {
             known.benchmark = Some(printed);
             return;
         }
-        if let Some(captures) = printed.starts_with("Benchmark").then(|| BENCHMARK.captures(&printed)).flatten() {
-            let bench = known.benchmark.clone().unwrap_or_else(|| without_processors(&captures["test"]).to_owned());
+        if let Some(found) = printed.starts_with("Benchmark").then(|| BENCHMARK.find(&printed)).flatten() {
+            let bench = known.benchmark.clone().unwrap_or_else(|| without_processors(found.text("test")).to_owned());
             if known.benchmarks.len() < WATCHED && known.benchmarks.insert(bench.clone()) {
                 self.results.case(results::case(&[&package], &bench, None, TestStatus::Passed));
             }

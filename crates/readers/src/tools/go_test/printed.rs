@@ -39,10 +39,10 @@ impl Printed {
             failure.stack = self.stack();
         }
         if failure.file.is_none()
-            && let Some((_, captures)) = self.places().next()
+            && let Some((_, found)) = self.places().next()
         {
-            failure.file = Some(name(&text::path(&captures["file"])));
-            failure.line = text::position(&captures["line"]);
+            failure.file = Some(name(&text::path(found.text("file"))));
+            failure.line = found.position("line");
         }
         if failure.message.is_empty() {
             self.message(failure);
@@ -50,12 +50,12 @@ impl Printed {
     }
 
     /// Returns the lines that name a location in a test, with their index.
-    fn places(&self) -> impl Iterator<Item = (usize, regex::Captures<'_>)> {
+    fn places(&self) -> impl Iterator<Item = (usize, Groups<'_, '_>)> {
         let numbered = self.lines.iter().enumerate();
         numbered
             .filter(|(_, line)| line.contains(".go:") && line.starts_with([' ', '\t']))
-            .filter_map(|(at, line)| PLACE.captures(line).map(|captures| (at, captures)))
-            .filter(|(_, captures)| &captures["file"] != "testing.go")
+            .filter_map(|(at, line)| PLACE.find(line).map(|found| (at, found)))
+            .filter(|(_, found)| found.text("file") != "testing.go")
     }
 
     fn message(&self, failure: &mut TestFailure) {
@@ -63,8 +63,8 @@ impl Printed {
         let from = first.as_ref().map_or(0, |(at, _)| *at);
         let mut is_continued = false;
         for line in self.lines.iter().skip(from) {
-            let said = match line.contains(".go:").then(|| PLACE.captures(line)).flatten() {
-                Some(captures) => captures.name("message").map_or("", |message| message.as_str()),
+            let said = match line.contains(".go:").then(|| PLACE.find(line)).flatten() {
+                Some(found) => found.text("message"),
                 None => line.as_str(),
             };
             let said = said.trim();
@@ -76,10 +76,10 @@ impl Printed {
                 continue;
             }
             let may_be_value = said.contains("expected") || said.contains("actual");
-            if let Some(captures) = may_be_value.then(|| VALUE.captures(said)).flatten() {
-                let value = cut::head(&captures["value"], limit::MESSAGE_BYTES).to_owned();
+            if let Some(found) = may_be_value.then(|| VALUE.find(said)).flatten() {
+                let value = cut::head(found.text("value"), limit::MESSAGE_BYTES).to_owned();
                 let of_label =
-                    if &captures["label"] == "expected" { &mut failure.expected } else { &mut failure.received };
+                    if found.text("label") == "expected" { &mut failure.expected } else { &mut failure.received };
                 of_label.get_or_insert(value);
             }
             text::append_line(
@@ -114,10 +114,10 @@ impl Printed {
         let after = self.lines.iter().skip_while(|line| !line.starts_with("goroutine "));
         let pairs = after.clone().zip(after.skip(1));
         pairs.filter(|(function, _)| is_of_project(function)).find_map(|(_, line)| {
-            let captures = FRAME.captures(line)?;
-            let file = text::path(&captures["file"]);
+            let found = FRAME.find(line)?;
+            let file = text::path(found.text("file"));
             let is_foreign = file.contains("/pkg/mod/") || file.contains("/vendor/") || file.starts_with("_testmain");
-            (!is_foreign).then(|| (file, text::position(&captures["line"])))
+            (!is_foreign).then(|| (file, found.position("line")))
         })
     }
 
@@ -154,8 +154,7 @@ fn is_of_project(function: &str) -> bool {
 
 /// Whether a line is only a location: testify lists the callers on lines of their own.
 fn is_place(said: &str) -> bool {
-    said.contains(".go:")
-        && PLACE.captures(&format!("{said}:")).is_some_and(|captures| captures.name("message").is_none())
+    said.contains(".go:") && PLACE.find(&format!("{said}:")).is_some_and(|found| !found.has("message"))
 }
 
 #[cfg(test)]

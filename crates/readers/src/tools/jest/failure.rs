@@ -11,7 +11,7 @@ static VALUE: Pattern = Pattern::new(r"^(?<label>Snapshot|(?:Expected|Received)(
 
 /// The location of a syntax error, as Babel (0-based columns) and as the TypeScript compiler print it.
 static SYNTAX: Pattern = Pattern::new(
-    r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column2>\d+) - error ",
+    r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column0>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column>\d+) - error ",
 );
 
 /// Failures as Jest prints them, without the indentation common to the whole body.
@@ -45,24 +45,19 @@ fn complete(Failing { failure, .. }: &mut Failing) {
 
 /// Returns the location in a file that does not compile.
 fn syntax_error(message: &str, file: &str) -> Option<Frame> {
-    let captures = SYNTAX.captures(message)?;
-    let group = |group: &str| captures.name(group).map(|found| found.as_str());
-    let named = text::path(group("file").or_else(|| group("file2"))?);
-    let line = group("line").or_else(|| group("line2")).and_then(text::position);
-    let column = match group("column") {
-        Some(from_zero) => from_zero.parse::<u32>().ok().and_then(|column| column.checked_add(1)),
-        None => group("column2").and_then(text::position),
-    };
-    locate::is_same_file(&named, file).then_some(Frame { file: named, line, column })
+    let found = SYNTAX.find(message)?;
+    let named = text::path(found.get("file")?);
+    let column = found.successor("column0").or_else(|| found.position("column"));
+    locate::is_same_file(&named, file).then_some(Frame { file: named, line: found.position("line"), column })
 }
 
 /// Returns the value after one of the labels, including its continuation lines.
 fn value(message: &str, labels: &[&str]) -> Option<String> {
     let has_label = |line: &str| {
-        VALUE.captures(line).is_some_and(|captures| labels.iter().any(|label| captures["label"].starts_with(label)))
+        VALUE.find(line).is_some_and(|found| labels.iter().any(|label| found.text("label").starts_with(label)))
     };
     let mut lines = message.lines().skip_while(|line| !has_label(line));
-    let mut value = VALUE.captures(lines.next()?)?["value"].to_owned();
+    let mut value = VALUE.find(lines.next()?)?.text("value").to_owned();
     for line in lines.take_while(|line| !line.is_empty() && !VALUE.is_match(line)) {
         text::append_line(&mut value, line, limit::MESSAGE_BYTES);
     }

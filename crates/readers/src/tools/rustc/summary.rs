@@ -9,7 +9,7 @@ static FAILED: Pattern = Pattern::new(
 
 /// `` `demo` (lib test) generated 3 warnings (2 duplicates) ``, `2 warnings emitted`.
 static WARNED: Pattern = Pattern::new(
-    r"^(?:`[^`]*` \([^)]*\) generated (?<generated>\d+) warnings?(?: \((?:(?<duplicates>\d+) duplicates?)?.*)?|(?<emitted>\d+) warnings? emitted)",
+    r"^(?:`[^`]*` \([^)]*\) generated (?<warnings>\d+) warnings?(?: \((?:(?<duplicates>\d+) duplicates?)?.*)?|(?<warnings2>\d+) warnings? emitted)",
 );
 
 /// `   Compiling demo v0.1.0 (/project)`: a verb that ends at column 12.
@@ -27,20 +27,17 @@ pub(super) struct Sum {
 /// Parses the message of a heading without a location: a final count, or a line that only repeats that
 /// something failed. Returns `None` if it is a finding.
 pub(super) fn sum(level: Level, message: &str) -> Option<Sum> {
-    let number = |found: Option<regex::Match<'_>>| found.and_then(|digits| text::count(digits.as_str()));
     match level {
         Level::Error => {
-            if let Some(captures) = FAILED.captures(message) {
-                let errors = captures.name("errors").map_or(1, |digits| text::count(digits.as_str()).unwrap_or(1));
-                return Some(Sum { errors, warnings: number(captures.name("warnings")).unwrap_or(0) });
+            if let Some(found) = FAILED.find(message) {
+                return Some(Sum { errors: found.count("errors").unwrap_or(1), warnings: found.number("warnings") });
             }
             repeats(message).then(|| Sum { errors: u64::from(message.starts_with("could not ")), warnings: 0 })
         }
         Level::Warning => {
-            if let Some(captures) = WARNED.captures(message) {
-                let all = number(captures.name("generated").or(captures.name("emitted"))).unwrap_or(0);
-                let duplicates = number(captures.name("duplicates")).unwrap_or(0);
-                return Some(Sum { errors: 0, warnings: all.saturating_sub(duplicates) });
+            if let Some(found) = WARNED.find(message) {
+                let warnings = found.number("warnings").saturating_sub(found.number("duplicates"));
+                return Some(Sum { errors: 0, warnings });
             }
             let repeats = message.starts_with("build failed, waiting for other jobs")
                 || message.contains(" tests were not run due to ");
