@@ -320,7 +320,7 @@ fn last_unused(source: &dyn Source, stream: Stream, used: &Used, from: u64) -> i
     let mut lines = Lines::new_at(source.open_at(stream, from)?, stream, from);
     let mut last: VecDeque<String> = VecDeque::with_capacity(LEFTOVERS_SHOWN);
     while let Some(line) = lines.next()? {
-        if line.is_blank() || used.meets(line.start, line.end) {
+        if line.is_blank || used.meets(line.start, line.end) {
             continue;
         }
         let is_full = last.len() == LEFTOVERS_SHOWN;

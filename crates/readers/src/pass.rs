@@ -43,6 +43,8 @@ pub(crate) struct Format<'a> {
     pub(crate) is_patient: bool,
     /// Whether the format is not read in this pass; it is only noted that a line would wake its reader.
     pub(crate) is_deferred: bool,
+    /// Returns whether a line that would wake the reader can begin anything.
+    pub(crate) may_begin: Box<dyn Fn(&str) -> bool + 'a>,
     /// Creates the reader of one prefix.
     pub(crate) reader: Box<dyn Fn(bool) -> Box<dyn LineReader> + 'a>,
 }
@@ -181,7 +183,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         if let Some(prefilter) = self.prefilter.as_mut().filter(|_| !is_quiet) {
             prefilter.line(&line.text, |reader| readers.is_awake(reader), &mut self.woken);
         }
-        let place = (!line.is_blank()).then_some(LineSpan { number: self.number, start: line.start, end: line.end });
+        let place = (!line.is_blank).then_some(LineSpan { number: self.number, start: line.start, end: line.end });
         let shown = Shown { line, place, is_shared };
         let is_used =
             self.readers[prefix].line(&shown, &self.woken, self.pass, self.prefilter.as_mut(), &mut self.used);
@@ -190,7 +192,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
     }
 
     fn find_documents(&mut self, line: &Line<'_>) {
-        if line.text_start.is_none() || line.is_blank() {
+        if line.text_start.is_none() || line.is_blank {
             return;
         }
         let is_bracket = line.text.starts_with(['[', '{']) && matches!(line.text.trim_end(), "[" | "{" | "[{");

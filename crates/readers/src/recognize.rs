@@ -81,6 +81,7 @@ struct Attempt<'a> {
 impl<'a> Attempt<'a> {
     /// `compiled` wakes the readers of the tools; if `None`, all of them are always awake.
     fn new(tools: &[&'static Tool], compiled: Option<&'a Compiled>, because: ChosenBecause) -> Self {
+        let is_named = because == ChosenBecause::Command;
         let formats = |(owner, tool): (usize, &&'static Tool)| {
             let is_patient = tool.role == Role::Test;
             let is_deferred = tool.is_last_resort && 1 < tools.len();
@@ -88,6 +89,7 @@ impl<'a> Attempt<'a> {
                 owner,
                 is_patient,
                 is_deferred,
+                may_begin: Box::new(move |line| is_named || format.may_begin(line)),
                 reader: Box::new(|is_hinted| format.reader(is_hinted)),
             };
             tool.lines.iter().map(format)
@@ -99,7 +101,7 @@ impl<'a> Attempt<'a> {
             formats: tools.iter().enumerate().flat_map(formats).collect(),
             documents: tools.iter().enumerate().flat_map(documents).collect(),
             compiled,
-            is_hinted: because == ChosenBecause::Command,
+            is_hinted: is_named,
             is_exclusive: false,
         };
         let by_tool = tools.iter().map(|tool| ToolCandidates::new(tool)).collect();

@@ -48,6 +48,7 @@ mod row;
 mod shared;
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::sync::OnceLock;
 
 use aho_corasick::packed::Searcher;
@@ -57,6 +58,7 @@ use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
 use crate::row_declaration::{RowTable, with_options};
 use crate::text;
+use row::When;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
 
 with_options! {
@@ -158,6 +160,26 @@ impl Rows {
         self.table.get_or_init(|| Table {
             rows: RowTable::new(self.all(), |row| row.pattern),
             files: self.files.and_then(Searcher::new),
+        })
+    }
+
+    /// Returns what is matched of a line.
+    fn matched<'t>(&self, line: &'t str) -> &'t str {
+        let text = self.without.map_or(line, |without| without(line));
+        let trimmed = text.trim_end();
+        if self.untrimmed && !trimmed.is_empty() { text } else { trimmed }
+    }
+
+    /// Returns whether a line can begin anything without a hint: one of the rows for that matches it.
+    pub(crate) fn may_begin(&self, line: &str) -> bool {
+        let text = self.matched(line);
+        let Table { rows, files } = self.table();
+        let names_file = LazyCell::new(|| files.as_ref().is_none_or(|files| files.find(text).is_some()));
+        rows.admitted(text).any(|(row, pattern)| {
+            !matches!(row.applies(), When::Hinted | When::Open)
+                && !row.tentative
+                && (!row.needs_file() || *names_file)
+                && pattern.is_match(text)
         })
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Line<'a> {
     pub(crate) end: u64,
     /// Whether the line is longer than [`limit::LINE_BYTES`], in which case `text` holds only its beginning.
     pub(crate) is_cut: bool,
+    /// Whether the text is nothing but white space.
+    pub(crate) is_blank: bool,
     /// Whether the line may contain one of the texts that [`Lines`] looks for.
     pub(crate) has_sign: bool,
     /// The text as such a heading, once a reader asked for it.
@@ -74,7 +76,9 @@ impl<'a> Line<'a> {
     /// Creates a whole line whose text is not known to be the raw bytes.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>, stream: Stream, place: Range<u64>) -> Self {
         let (text, Range { start, end }) = (text.into(), place);
-        Self { text, text_start: None, stream, start, end, is_cut: false, has_sign: true, heading: OnceCell::new() }
+        let is_blank = text.trim_ascii().is_empty();
+        let heading = OnceCell::new();
+        Self { text, text_start: None, stream, start, end, is_cut: false, is_blank, has_sign: true, heading }
     }
 
     /// Returns the line without its first `at` bytes, which are a prefix.
@@ -82,10 +86,6 @@ impl<'a> Line<'a> {
         let text_start = self.text_start.map(|start| start + at as u64);
         let (is_cut, has_sign) = (self.is_cut, self.has_sign);
         Line { text_start, is_cut, has_sign, ..Line::new(&self.text[at..], self.stream, self.start..self.end) }
-    }
-
-    pub(crate) fn is_blank(&self) -> bool {
-        self.text.trim_ascii().is_empty()
     }
 }
 

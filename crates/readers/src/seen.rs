@@ -27,7 +27,7 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn line(&mut self, line: &Line<'_>) {
-        if line.is_blank() {
+        if line.is_blank {
             return;
         }
         self.number += 1;

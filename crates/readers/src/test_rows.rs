@@ -125,6 +125,13 @@ impl TestRows {
         self.rule.map_or_else(|| format!("{}/{}", self.tool, self.format).into(), Cow::Borrowed)
     }
 
+    /// Returns whether a line can begin anything: a row that needs no open failure matches it.
+    pub(crate) fn may_begin(&self, line: &str) -> bool {
+        let text = line.trim_end();
+        let mut admitted = self.table().admitted(text);
+        admitted.any(|(row, pattern)| !row.needs_failure() && pattern.is_match(text))
+    }
+
     fn table(&self) -> &RowTable<TestRow> {
         self.table.get_or_init(|| RowTable::new(self.all(), |row| row.pattern))
     }

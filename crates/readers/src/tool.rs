@@ -57,6 +57,8 @@ pub(crate) struct LineFormat {
     /// Two lists of texts: a line with one of each wakes the reader, too; if the command names the tool, one of the first
     /// list is enough.
     pub(crate) both: [&'static [&'static str]; 2],
+    /// Knows the lines of another tool which hold the texts: they begin nothing.
+    unless: Option<fn(&str) -> bool>,
     reader: LineReaderOf,
 }
 
@@ -72,11 +74,15 @@ impl LineFormat {
         prefilter: &'static [&'static str],
         reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
     ) -> Self {
-        Self { prefilter, named: &[], both: [&[]; 2], reader: LineReaderOf::Own(reader) }
+        Self::of(prefilter, LineReaderOf::Own(reader))
+    }
+
+    const fn of(prefilter: &'static [&'static str], reader: LineReaderOf) -> Self {
+        Self { prefilter, named: &[], both: [&[]; 2], unless: None, reader }
     }
 
     pub(crate) const fn rows(prefilter: &'static [&'static str], rows: &'static Rows) -> Self {
-        Self { prefilter, named: &[], both: [&[]; 2], reader: LineReaderOf::Rows(rows) }
+        Self::of(prefilter, LineReaderOf::Rows(rows))
     }
 
     /// Creates a format that is read only if the command names the tool: without a hint, that is left to another tool.
@@ -86,7 +92,7 @@ impl LineFormat {
 
     /// Creates a format of a test runner.
     pub(crate) const fn tests(prefilter: &'static [&'static str], rows: &'static TestRows) -> Self {
-        Self { prefilter, named: &[], both: [&[]; 2], reader: LineReaderOf::TestRows(rows) }
+        Self::of(prefilter, LineReaderOf::TestRows(rows))
     }
 
     /// Adds texts that wake the reader if the command names the tool.
@@ -97,6 +103,21 @@ impl LineFormat {
     /// Adds two lists of texts that wake the reader only together.
     pub(crate) const fn both(self, first: &'static [&'static str], second: &'static [&'static str]) -> Self {
         Self { both: [first, second], ..self }
+    }
+
+    /// Sets a function that knows the lines of another tool which hold the same texts.
+    pub(crate) const fn unless(self, is_other: fn(&str) -> bool) -> Self {
+        Self { unless: Some(is_other), ..self }
+    }
+
+    /// Returns whether a line with one of the texts can begin anything, if the command does not name the tool.
+    pub(crate) fn may_begin(&self, line: &str) -> bool {
+        match self.reader {
+            _ if self.unless.is_some_and(|is_other| is_other(line)) => false,
+            LineReaderOf::Rows(rows) => rows.may_begin(line),
+            LineReaderOf::TestRows(rows) => rows.may_begin(line),
+            LineReaderOf::Own(_) => true,
+        }
     }
 
     /// Creates the reader of one stream.

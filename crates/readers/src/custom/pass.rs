@@ -22,6 +22,7 @@ pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
         owner: 0,
         is_patient: false,
         is_deferred: false,
+        may_begin: Box::new(|_| true),
         reader: Box::new(|_| custom.reader()),
     });
     let pass = Pass {

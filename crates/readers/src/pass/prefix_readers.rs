@@ -116,7 +116,10 @@ impl PrefixReaders {
         let formats = self.slots.len();
         for woken in woken.iter().filter(|woken| usize::from(woken.reader) < formats) {
             let is_doubted = prefilter.as_ref().is_some_and(|prefilter| prefilter.is_doubted(woken.literal));
-            self.prefilter(*woken, is_doubted, line.stream, pass, used);
+            let is_asleep = !self.is_awake(usize::from(woken.reader));
+            if is_asleep && (!is_doubted || (pass.formats[usize::from(woken.reader)].may_begin)(&line.text)) {
+                self.wake(*woken, is_doubted, line.stream, pass, used);
+            }
         }
         self.lines += 1;
         let mut is_used = false;
@@ -180,7 +183,7 @@ impl PrefixReaders {
     }
 
     /// Wakes a reader, and shows it the preceding lines that it has not seen.
-    fn prefilter(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
+    fn wake(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
         let at = usize::from(woken.reader);
         let Format { owner, reader, is_deferred, .. } = &pass.formats[at];
         if *is_deferred {
@@ -188,9 +191,6 @@ impl PrefixReaders {
             return;
         }
         let slot = self.slots[at].get_or_insert_with(|| Slot::new(reader(false)));
-        if slot.is_awake {
-            return;
-        }
         slot.is_awake = true;
         (slot.idle, slot.is_used) = (0, false);
         (slot.woken_by, slot.is_doubted) = (woken.literal, is_doubted);

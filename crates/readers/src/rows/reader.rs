@@ -370,8 +370,7 @@ impl Reader {
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let header = self.header.take();
-        let text = self.format.without.map_or(&*line.text, |without| without(&line.text));
-        let text = if self.format.untrimmed && !line.is_blank() { text } else { text.trim_end() };
+        let text = self.format.matched(&line.text);
         self.has_sign = self.has_sign || self.format.signs.into_iter().flatten().any(|sign| line.text.contains(sign));
         if text.is_empty() {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
@@ -390,8 +389,7 @@ impl LineReader for Reader {
         let Table { rows, files } = format.table();
         let names_file = LazyCell::new(|| files.as_ref().is_none_or(|files| files.find(text).is_some()));
         for (row, pattern) in rows.admitted(text) {
-            let needs_file = matches!(row.kind, Kind::Finding | Kind::Head) && row.when != Some(When::Hinted);
-            if needs_file && !*names_file || !self.admits(row) {
+            if row.needs_file() && !*names_file || !self.admits(row) {
                 continue;
             }
             if !last.as_ref().is_some_and(|(other, _)| other.is(pattern)) {

@@ -158,6 +158,11 @@ impl Row {
         self.when.unwrap_or(if continues { When::Open } else { When::Always })
     }
 
+    /// Returns whether the row takes only lines that name a file of the format.
+    pub(super) fn needs_file(&self) -> bool {
+        matches!(self.kind, Kind::Finding | Kind::Head) && self.when != Some(When::Hinted)
+    }
+
     /// Returns the level given by a match, if any.
     pub(super) fn says_level(&self, found: &Groups<'_, '_>) -> Option<Level> {
         let word = found.get("level");

@@ -176,7 +176,7 @@ impl Failing {
 
     /// Extends the failure's byte range to the end of a line, unless the line is blank.
     pub(crate) fn extend(&mut self, line: &Line<'_>) {
-        if !line.is_blank() {
+        if !line.is_blank {
             self.reach(line);
         }
     }

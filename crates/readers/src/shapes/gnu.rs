@@ -17,7 +17,7 @@ use referee_syntax::cut;
 use self::frame::{gutter, is_caret_line, mark_end};
 #[cfg(test)]
 pub(crate) use self::heading::EXTENSIONS;
-pub(crate) use self::heading::{Heading, is_c_file, split_code};
+pub(crate) use self::heading::{Heading, is_c_file, names_flag, split_code};
 use crate::candidate::{Findings, RELATED_KEPT, Use, name, place, relate};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
@@ -105,7 +105,7 @@ impl Carets {
         if used == Use::None && self.context(&line.text) {
             return Use::Line;
         }
-        self.is_left |= used == Use::None && !line.is_blank() && !line.text.starts_with(' ');
+        self.is_left |= used == Use::None && !line.is_blank && !line.text.starts_with(' ');
         used
     }
 
@@ -223,7 +223,7 @@ impl Carets {
             return Use::Line;
         }
         match std::mem::replace(&mut self.frame, Frame::None) {
-            Frame::Source if !line.is_blank() => {
+            Frame::Source if !line.is_blank => {
                 let source = found.map(|_| cut::head(&line.text, limit::MESSAGE_BYTES).to_owned());
                 self.frame = Frame::Caret(source);
                 Use::None
@@ -237,7 +237,7 @@ impl Carets {
                 self.frame = Frame::Insertion;
                 Use::WithPrevious
             }
-            Frame::Insertion if line.text.starts_with(' ') && !line.is_blank() => {
+            Frame::Insertion if line.text.starts_with(' ') && !line.is_blank => {
                 if let Some(found) = found {
                     found.suggestion = Some(name(line.text.trim()));
                     found.origin.end = line.end;

@@ -11,6 +11,11 @@ use crate::text;
 /// One frame of a Python traceback; a frame of a syntax error has no function.
 static FRAME: Pattern = Pattern::new(r#"^\s+File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<function>.+))?$"#);
 
+/// Returns whether a line names a test of pytest, `tests/test_a.py::test_b`, which looks like the location of a finding.
+pub(crate) fn names_test(line: &str) -> bool {
+    line.contains(".py::")
+}
+
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last):";
 
 #[derive(Debug, Clone, PartialEq, Eq)]

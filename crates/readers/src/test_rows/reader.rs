@@ -34,8 +34,7 @@ impl Reader {
 
     fn admits(&self, row: &TestRow, is_top: bool) -> bool {
         let Progress { is_hinted, is_known, is_announced, runs, section, .. } = &self.progress;
-        let needs_failure = matches!(row.kind, Kind::Part | Kind::Place | Kind::Frame);
-        (!needs_failure || runs.open.is_some())
+        (!row.needs_failure() || runs.open.is_some())
             && row.inside.is_none_or(|inside| inside == *section)
             && (!row.top || is_top)
             && (!row.announced || *is_announced || *is_hinted)

@@ -80,6 +80,11 @@ declare_row! {
 }
 
 impl TestRow {
+    /// Returns whether the row applies only while a failure is open.
+    pub(super) fn needs_failure(&self) -> bool {
+        matches!(self.kind, Kind::Part | Kind::Place | Kind::Frame)
+    }
+
     /// Applies the row only to the first line of a section that is not blank.
     pub(crate) const fn below(self, section: &'static str) -> Self {
         self.top().inside(section)

@@ -3,12 +3,13 @@
 //! `a.cpp:16:5: warning: use a trailing return type for this function [modernize-use-trailing-return-type]`
 
 use crate::prelude::*;
-use crate::shapes::gnu::{Carets, Heading, is_c_file};
+use crate::shapes::gnu::{Carets, Heading, is_c_file, names_flag};
 
 pub(crate) static TOOL: Tool = Tool::new("clang-tidy", &["run-clang-tidy"], Role::Lint).lines(&[LineFormat::new(
     &[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)", "In file included from "],
     |_| Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) }),
-)]);
+)
+.unless(names_flag)]);
 
 /// A finding without a line, or without any location.
 static PLACELESS: Pattern = Pattern::new(

@@ -5,7 +5,7 @@
 //! was `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
 
 use crate::prelude::*;
-use crate::shapes::gnu::{Carets, Heading, is_c_file};
+use crate::shapes::gnu::{Carets, Heading, is_c_file, names_flag};
 
 pub(crate) static TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Lint)
     .lines(&[LineFormat::new(
@@ -23,7 +23,8 @@ pub(crate) static TOOL: Tool = Tool::new("cppcheck", &["cppcheck-xml"], Role::Li
         ],
         |is_hinted| Box::new(Cppcheck::new(is_hinted)),
     )
-    .named(&["Checking ", ": note: ", ": debug: "])])
+    .named(&["Checking ", ": note: ", ": debug: "])
+    .unless(names_flag)])
     .documents(crate::formats::cppcheck_xml::DOCUMENTS);
 
 /// The old layout; a finding may have several locations.

@@ -166,7 +166,7 @@ impl Run {
     /// Handles output of a failed test, which follows the line with its result.
     fn output(&mut self, line: &Line<'_>) -> bool {
         let Some(failure) = self.last.and_then(|number| self.failed.get_mut(&number)) else { return false };
-        if !line.is_blank() {
+        if !line.is_blank {
             text::append_line(&mut failure.message, line.text.trim_end(), OUTPUT_BYTES);
         }
         true

@@ -21,6 +21,7 @@ use crate::prelude::*;
 use crate::shapes::dotnet::DOTNET;
 use crate::test_rows::{TestRows, heading, more, part, sum, test, within};
 use crate::tools::msbuild::{self, MsBuild};
+use crate::tools::tsc;
 
 /// `dotnet test`. Compiler errors are findings of the build.
 pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], Role::Test)
@@ -40,7 +41,7 @@ pub(crate) static TOOL: Tool = Tool::new("dotnet-test", &["vstest", "mstest"], R
             ],
             &TEXT,
         ),
-        LineFormat::new(msbuild::PREFILTER, |_| Box::new(MsBuild::new("msbuild", SIGNS, false))),
+        LineFormat::new(msbuild::PREFILTER, |_| Box::new(MsBuild::new("msbuild", SIGNS, false))).unless(tsc::is_plain),
     ])
     .merge(candidate::together);
 

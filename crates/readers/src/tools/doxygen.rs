@@ -2,9 +2,13 @@
 //! blank before the severity.
 
 use crate::prelude::*;
+use crate::shapes::gnu::names_flag;
 
-pub(crate) static TOOL: Tool = Tool::new("doxygen", &[], Role::Lint)
-    .lines(&[LineFormat::rows(&[": warning: ", ":warning: ", ": error: ", ":error: "], &TEXT)]);
+pub(crate) static TOOL: Tool = Tool::new("doxygen", &[], Role::Lint).lines(&[LineFormat::rows(
+    &[": warning: ", ":warning: ", ": error: ", ":error: "],
+    &TEXT,
+)
+.unless(names_flag)]);
 
 /// Phrases that no compiler prints.
 static WORDS: Pattern = Pattern::new(

@@ -9,10 +9,10 @@
 
 use crate::prelude::*;
 use crate::shapes::coded::{LOCATED, RUFF_CLOSING, is_coded, is_of_ruff};
-use crate::shapes::python::is_source;
+use crate::shapes::python::{is_source, names_test};
 
 pub(crate) static TOOL: Tool = Tool::new("flake8", &["pycodestyle", "pep8", "autopep8"], Role::Lint)
-    .lines(&[LineFormat::rows(&[".py:", ".pyi:", ".ipynb:", "stdin:"], &TEXT)])
+    .lines(&[LineFormat::rows(&[".py:", ".pyi:", ".ipynb:", "stdin:"], &TEXT).unless(names_test)])
     .merge(candidate::together);
 
 static TEXT: Rows =

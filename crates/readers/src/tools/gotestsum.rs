@@ -164,7 +164,7 @@ impl LineReader for Report {
             if let Some(origin) = &mut failure.origin {
                 origin.end = line.end;
             }
-            return if line.is_blank() { Use::None } else { Use::Line };
+            return if line.is_blank { Use::None } else { Use::Line };
         }
         // Other marks of `go test`; the lines read above already report the tests.
         if text.starts_with("=== ") {

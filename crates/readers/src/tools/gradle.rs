@@ -22,7 +22,8 @@ use crate::tools::kotlinc;
 
 pub(crate) static TOOL: Tool = Tool::new("gradle", &["gradlew"], Role::Test)
     .lines(&[
-        LineFormat::new(events::PREFILTER, |_| Box::new(events::Tests::default())),
+        LineFormat::new(events::PREFILTER, |_| Box::new(events::Tests::default()))
+            .both(events::RESULT[0], events::RESULT[1]),
         LineFormat::new(&["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "], |_| {
             Box::new(build::Build::default())
         }),

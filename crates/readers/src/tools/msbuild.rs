@@ -18,10 +18,12 @@ use crate::level::level as level_of;
 use crate::prelude::*;
 use crate::shapes::ant;
 use crate::shapes::repeats;
+use crate::tools::tsc;
 
 pub(crate) static TOOL: Tool =
     Tool::new("msbuild", &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"], Role::Compile)
-        .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)))]);
+        .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)))
+            .unless(tsc::is_plain)]);
 
 /// Mono's C# compiler, and those named `csc`, `gmcs` or `dmcs`.
 pub(crate) static MCS: Tool = Tool::new("mcs", &["csc", "gmcs", "dmcs"], Role::Compile)
@@ -219,7 +221,7 @@ impl MsBuild {
 
     /// Parses a line that has the canonical form and belongs to this tool.
     fn captures<'t>(&self, text: &'t str) -> Option<Groups<'static, 't>> {
-        if !may_be_finding(text) || crate::tools::tsc::is_plain(text) {
+        if !may_be_finding(text) || tsc::is_plain(text) {
             return None;
         }
         let captures = LOCATED.find(text).or_else(|| GLOBAL.find(text))?;

@@ -152,7 +152,7 @@ impl Nextest {
     fn printed(&mut self, line: &Line<'_>) -> bool {
         let Some((at, is_indented)) = self.printing else { return false };
         let text = if is_indented { line.text.strip_prefix("    ") } else { Some(&*line.text) };
-        let Some(text) = text.or(line.is_blank().then_some("")) else {
+        let Some(text) = text.or(line.is_blank.then_some("")) else {
             self.printing = None;
             return false;
         };

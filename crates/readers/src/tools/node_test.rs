@@ -211,7 +211,7 @@ impl Report {
     fn body(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         if !self.is_recap {
-            let is_below = line.is_blank() || self.failed_at.is_some_and(|indent| indent < text::indent(text));
+            let is_below = line.is_blank || self.failed_at.is_some_and(|indent| indent < text::indent(text));
             self.failed_at = self.failed_at.filter(|_| is_below);
             return self.failed_at.is_some();
         }
@@ -221,7 +221,7 @@ impl Report {
             return true;
         }
         let Some(open) = &mut self.runs.open else { return false };
-        if !line.is_blank() && text::indent(text) < 2 {
+        if !line.is_blank && text::indent(text) < 2 {
             self.close();
             self.is_recap = false;
             return false;

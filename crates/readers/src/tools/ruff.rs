@@ -14,6 +14,7 @@ use referee_model::reading::{EditPlace, FixEdit};
 use crate::candidate::edits;
 use crate::prelude::*;
 use crate::shapes::members::position;
+use crate::shapes::python::names_test;
 
 pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
     .lines(&[
@@ -34,7 +35,8 @@ pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
                 "unformatted: ",
             ],
             &lines::TEXT,
-        ),
+        )
+        .unless(names_test),
         LineFormat::new(&["\"noqa_row\""], |_| JSON_LINES.reader()),
     ])
     .documents(&[

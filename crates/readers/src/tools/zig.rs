@@ -144,7 +144,7 @@ impl LineReader for Tests {
             self.runs.open(found.failing("zig/text", line));
             return Use::Line;
         }
-        if self.runs.open.is_none() && self.before.len() < 8 && !line.is_blank() {
+        if self.runs.open.is_none() && self.before.len() < 8 && !line.is_blank {
             self.before.push(cut::head(text, 1024).to_owned());
         }
         self.detail(text)

@@ -269,6 +269,11 @@ pub(crate) static EXTENSIONS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     extensions.split(' ').collect()
 });
 
+/// Returns whether a line ends with the flag of a compiler's warning, `[-Wunused-variable]`, which no linter prints.
+pub(crate) fn names_flag(line: &str) -> bool {
+    line.ends_with(']') && line.contains(" [-W")
+}
+
 /// Returns whether a file may be a C, C++ or Objective-C source, or a pseudo-file of such a compiler.
 pub(crate) fn is_c_file(file: &str) -> bool {
     let base = memchr::memrchr2(b'/', b'\\', file.as_bytes()).map_or(file, |at| &file[at + 1..]);

@@ -138,7 +138,7 @@ impl Stylish {
 
 impl LineReader for Stylish {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        if line.is_blank() {
+        if line.is_blank {
             self.blank();
             return Use::None;
         }

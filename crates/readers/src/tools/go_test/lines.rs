@@ -223,7 +223,7 @@ impl Text {
                 if let Some(printed) = self.running.get_mut(test) {
                     printed.add(text);
                 }
-                text.starts_with("    ") && !line.is_blank()
+                text.starts_with("    ") && !line.is_blank
             }
             Current::Failed(at) => {
                 self.in_panic |= text.starts_with("panic: ");
@@ -233,15 +233,14 @@ impl Text {
                         origin.end = line.end;
                     }
                 }
-                text.starts_with([' ', '\t']) && !line.is_blank()
-                    || self.in_panic && !line.is_blank()
+                !line.is_blank && (self.in_panic || text.starts_with([' ', '\t']))
                     || text.starts_with("panic: ")
                     || text.starts_with("goroutine ")
                     || matches!(text, "got:" | "want:")
             }
             Current::Other => {
                 self.outside.add(text);
-                text.starts_with("    ") && !line.is_blank()
+                text.starts_with("    ") && !line.is_blank
             }
         }
     }

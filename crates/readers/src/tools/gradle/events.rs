@@ -4,8 +4,10 @@ use crate::candidate::add_counts;
 use crate::prelude::*;
 use crate::shapes::jvm::{self, JVM};
 
-pub(super) const PREFILTER: &[&str] =
-    &[" FAILED", " PASSED", " SKIPPED", "> Task :", " tests completed, ", " test completed, "];
+pub(super) const PREFILTER: &[&str] = &["> Task :", " tests completed, ", " test completed, "];
+
+/// Texts of which the result of a test holds one of each list.
+pub(super) const RESULT: [&[&str]; 2] = [&[" FAILED", " PASSED", " SKIPPED"], &[" > ", "Gradle Test Executor "]];
 
 /// Result of a test, or of the process that runs tests.
 static EVENT: Pattern =

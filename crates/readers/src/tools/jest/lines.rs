@@ -172,11 +172,11 @@ impl Report {
             return false;
         }
         let text = &*line.text;
-        let is_indented = line.is_blank() || text::indent(text) >= 4;
+        let is_indented = line.is_blank || text::indent(text) >= 4;
         match std::mem::take(&mut self.part) {
             Inside::Heading(mut failure) => {
                 failure.failing.reach(line);
-                self.part = if line.is_blank() {
+                self.part = if line.is_blank {
                     Inside::Failure(failure)
                 } else {
                     // A title may contain line breaks, and is then printed with them.
@@ -297,7 +297,7 @@ impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
         // Most lines belong to the body of a section, and are recognized by their indentation alone.
-        let is_indented = line.is_blank() || text.starts_with("    ");
+        let is_indented = line.is_blank || text.starts_with("    ");
         if is_indented && self.continues(line) {
             return Use::Line;
         }
@@ -306,7 +306,7 @@ impl LineReader for Report {
             self.part = Inside::Nothing;
             return Use::Line;
         }
-        if line.is_blank() {
+        if line.is_blank {
             return Use::None;
         }
         if self.suite(line) || self.bullet(line) {

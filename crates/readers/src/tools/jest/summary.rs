@@ -215,7 +215,7 @@ impl Summaries {
             return Part::Other;
         }
         let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
-        if line.is_blank() || (begins(self.trailing) && !text.starts_with(EXIT)) {
+        if line.is_blank || (begins(self.trailing) && !text.starts_with(EXIT)) {
             return Part::Of;
         }
         let block = TRAILING_BLOCKS.iter().find(|(start, _)| text.starts_with(start));

@@ -194,7 +194,7 @@ impl LineReader for Surefire {
             return Use::Line;
         }
         let Some(open) = &mut self.run.open else { return Use::None };
-        let is_over = prefixed.is_some() || line.text.starts_with("[INFO]") || (open.has_stack() && line.is_blank());
+        let is_over = prefixed.is_some() || line.text.starts_with("[INFO]") || (open.has_stack() && line.is_blank);
         if is_over || !open.add(line, &line.text) {
             self.run.close();
             return Use::None;

@@ -175,7 +175,7 @@ impl Report {
         let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if let Part::Title(lines) = self.part {
-            if text::indent(text) == TITLE_INDENT + 2 * (lines - 1) && !line.is_blank() {
+            if text::indent(text) == TITLE_INDENT + 2 * (lines - 1) && !line.is_blank {
                 open.failure.name = name(&format!("{} {}", open.failure.name, text.trim_start()));
                 open.extend(line);
                 self.part = Part::Title(lines + 1);
@@ -187,7 +187,7 @@ impl Report {
         }
         if open.takes_frame(text) {
             self.has_stack = true;
-        } else if self.has_stack && !line.is_blank() && text::indent(text) < 6 {
+        } else if self.has_stack && !line.is_blank && text::indent(text) < 6 {
             self.close();
             self.part = Part::Tests;
             return false;
@@ -214,7 +214,7 @@ impl Report {
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
         let indent = text::indent(text);
-        if indent < 2 || line.is_blank() {
+        if indent < 2 || line.is_blank {
             return false;
         }
         let Some((status, title)) = listed(&text[indent..]) else {

@@ -198,7 +198,7 @@ impl LineReader for Human {
         if self.heading(line) || self.short(line) {
             return Use::Line;
         }
-        if line.is_blank() {
+        if line.is_blank {
             self.close();
             return Use::None;
         }

@@ -164,7 +164,7 @@ impl Report {
             failing.extend(line);
             return true;
         }
-        let is_below = *level * 4 + 2 <= text::indent(text) && !line.is_blank();
+        let is_below = *level * 4 + 2 <= text::indent(text) && !line.is_blank;
         if let Some(comment) = trimmed.strip_prefix('#').filter(|comment| !comment.trim_start().starts_with("Subtest:"))
         {
             details::comment(comment, failing);

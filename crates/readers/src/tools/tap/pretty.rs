@@ -148,7 +148,7 @@ impl Report {
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let is_read = self.confirmation(line) || self.summary(line) || self.failure(line) || self.body(line);
-        if !is_read && !line.is_blank() {
+        if !is_read && !line.is_blank {
             (self.begun, self.unconfirmed) = (None, None);
         }
         if is_read { Use::Line } else { Use::None }

@@ -126,7 +126,7 @@ impl Report {
             return self.section == Section::Unhandled
                 && (text.starts_with("Vitest caught ") || text.starts_with("This might cause "));
         }
-        self.has_body |= !line.is_blank();
+        self.has_body |= !line.is_blank;
         let frame = frame::read(text);
         for failing in self.open.iter_mut().chain(&mut self.unhandled) {
             match &frame {
