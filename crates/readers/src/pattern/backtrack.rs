@@ -80,7 +80,8 @@ impl Matcher<'_> {
             let bytes = self.text.as_bytes();
             let end = match &self.program.steps[step] {
                 Step::Text(text) => {
-                    let is_at = bytes.get(at) == Some(&text[0]) && bytes[at..].starts_with(text);
+                    let is_begun = bytes.get(at) == Some(&text[0]);
+                    let is_at = is_begun && (text.len() == 1 || bytes[at + 1..].starts_with(&text[1..]));
                     is_at.then(|| at + text.len())
                 }
                 Step::Character(set) => set.end(self.text, at),
@@ -89,20 +90,17 @@ impl Matcher<'_> {
                     self.record(*slot, at);
                     Some(at)
                 }
-                Step::Fork(one, other) => match (one.next.is_at(self.text, at), other.next.is_at(self.text, at)) {
-                    (true, is_either) => {
-                        if is_either {
-                            self.keep(Alternative::Step { step: other.step, at })?;
-                        }
-                        step = one.step;
-                        continue;
+                Step::Fork(one, other) if one.next.is_at(self.text, at) => {
+                    if other.next.is_at(self.text, at) {
+                        self.keep(Alternative::Step { step: other.step, at })?;
                     }
-                    (false, true) => {
-                        step = other.step;
-                        continue;
-                    }
-                    (false, false) => None,
-                },
+                    step = one.step;
+                    continue;
+                }
+                Step::Fork(_, other) => {
+                    step = other.step;
+                    continue;
+                }
                 Step::Jump(to) => {
                     step = *to;
                     continue;

@@ -17,6 +17,7 @@ impl Bytes {
         Self([u64::MAX; 4])
     }
 
+    #[inline]
     pub(super) fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte / 64)] & (1 << (byte % 64)) != 0
     }

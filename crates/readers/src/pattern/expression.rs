@@ -28,7 +28,7 @@ pub(crate) struct Expression {
     written: String,
     ignores_case: bool,
     program: Option<Program>,
-    /// A text that every match contains, if a match can begin anywhere.
+    /// A text that every match contains.
     required: Option<Literal>,
     automaton: OnceLock<Regex>,
     /// The groups that have names, in the order of the names with their digits.
@@ -65,7 +65,7 @@ impl Expression {
             written: written.to_owned(),
             ignores_case,
             program,
-            required: Literal::of(&hir, ignores_case),
+            required: Literal::of(&hir),
             automaton: OnceLock::new(),
             named: named.into_iter().map(without_digit).collect(),
             groups: 1 + hir.properties().explicit_captures_len(),

@@ -292,6 +292,7 @@ fn fork_between(is_greedy: bool, more: usize, end: usize) -> Step {
 
 impl Next {
     /// Returns whether a match can go on at a position.
+    #[inline]
     pub(super) fn is_at(&self, text: &str, at: usize) -> bool {
         text.as_bytes().get(at).map_or(self.is_end, |byte| self.bytes.has(*byte))
     }
@@ -394,7 +395,9 @@ impl Set {
 
     /// Returns where characters of the set end from a position on, of which there may be a limited number.
     pub(super) fn run_end(&self, text: &str, from: usize, most: Option<u32>) -> usize {
-        if let (None, None) = (most, &self.others) {
+        // A text has no more characters than bytes.
+        let is_unlimited = most.is_none_or(|most| text.len() - from <= most as usize);
+        if is_unlimited && self.others.is_none() {
             let rest = &text.as_bytes()[from..];
             let length = match self.stop {
                 Some(stop) => memchr::memchr(stop, rest),
