@@ -37,7 +37,7 @@ const CRATES: [(&str, usize, usize, usize); 19] = [
     ("mcp", 1300, 0, 0),
     ("model", 14010, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 26370, 0, 0),
+    ("readers", 26390, 0, 0),
     ("report", 16200, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7200, 0, 0),

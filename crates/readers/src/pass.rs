@@ -87,7 +87,7 @@ impl Pass<'_> {
         while let Some(line) = lines.next()? {
             long_lines.line(&line);
             seen.line(&line);
-            let split = prefixes.split(&line.text);
+            let split = prefixes.split(&line);
             scan.line(&line, split, seen.number);
             if let Some(other) = &mut beside {
                 other.line(&line, split, seen.number);
@@ -196,7 +196,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             return;
         }
         let is_bracket = line.text.starts_with(['[', '{']) && matches!(line.text.trim_end(), "[" | "{" | "[{");
-        if is_bracket || 0 < self.lines_below_bracket || self.pass.is_hinted {
+        if is_bracket || 0 < self.lines_below_bracket || self.pass.is_hinted && line.has_bracket {
             self.lines_below_bracket = if is_bracket { 3 } else { self.lines_below_bracket.saturating_sub(1) };
             for finder in &mut self.finders {
                 self.is_read |= finder.line(line);

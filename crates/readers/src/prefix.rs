@@ -3,6 +3,7 @@
 //! one prefix and are read separately from all others.
 
 use crate::pattern::Pattern;
+use crate::scan::Line;
 use std::collections::BTreeSet;
 
 /// Maximum number of distinct names; lines with further names are read unchanged.
@@ -59,9 +60,10 @@ pub(crate) struct Split<'a> {
 }
 
 impl Prefixes {
-    pub(crate) fn split<'a>(&mut self, line: &'a str) -> Split<'a> {
-        let time = if may_have_time(line) { TIME.find(line).map_or(0, |time| time.whole().end) } else { 0 };
-        let rest = &line[time..];
+    pub(crate) fn split<'a>(&mut self, line: &'a Line<'_>) -> Split<'a> {
+        let text = &*line.text;
+        let time = if may_have_time(line) { TIME.find(text).map_or(0, |time| time.whole().end) } else { 0 };
+        let rest = &text[time..];
         match self.name(rest) {
             Some((name, length)) => Split { prefix: Some(name), at: time + length, untimed: time },
             None => Split { prefix: None, at: time, untimed: time },
@@ -120,13 +122,13 @@ impl Prefixes {
 
 /// Returns whether a line can begin with a timestamp: it starts with the timestamp's first digit, a bracket or
 /// a byte order mark, or has two fields before a timestamp.
-fn may_have_time(line: &str) -> bool {
-    let bytes = line.as_bytes();
+fn may_have_time(line: &Line<'_>) -> bool {
+    let bytes = line.text.as_bytes();
     match bytes.first() {
         Some(b'2') => is_date(bytes),
         Some(b'[') => is_date(&bytes[1..]),
         Some(0xef) => true,
-        _ => memchr::memchr(b'\t', &bytes[..bytes.len().min(200)]).is_some() && line.contains("Z "),
+        _ => line.has_tab && bytes[..bytes.len().min(200)].contains(&b'\t') && line.text.contains("Z "),
     }
 }
 
@@ -174,6 +176,8 @@ fn names_somebody(bracketed: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use referee_model::record::Stream;
+
     use super::*;
 
     #[test]
@@ -215,7 +219,8 @@ mod tests {
             ("src/a.py:3: error: > no", None, "src/a.py:3: error: > no"),
             ("", None, ""),
         ] {
-            let split = prefixes.split(line);
+            let shown = Line::new(line, Stream::Stdout, 0..0);
+            let split = prefixes.split(&shown);
             assert_eq!((split.prefix, &line[split.at..]), (prefix, rest), "{line}");
         }
     }
@@ -225,7 +230,8 @@ mod tests {
         fn any_text_is_split_within_it(lines in proptest::collection::vec("[\\[\\]#a-z0-9: |$T\t.-]{0,60}", 0..20)) {
             let mut prefixes = Prefixes::default();
             for line in &lines {
-                let split = prefixes.split(line);
+                let shown = Line::new(line.as_str(), Stream::Stdout, 0..0);
+                let split = prefixes.split(&shown);
                 proptest::prop_assert!(line.get(split.at..).is_some());
             }
         }

@@ -38,6 +38,10 @@ pub(crate) struct Line<'a> {
     pub(crate) is_blank: bool,
     /// Whether the line may contain one of the texts that [`Lines`] looks for.
     pub(crate) has_sign: bool,
+    /// Whether the text may contain a bracket that begins a document: `[`, `{` or `<`.
+    pub(crate) has_bracket: bool,
+    /// Whether the text may contain a tab.
+    pub(crate) has_tab: bool,
     /// The text as such a heading, once a reader asked for it.
     pub(crate) heading: OnceCell<Option<HeadingParts>>,
 }
@@ -78,14 +82,33 @@ impl<'a> Line<'a> {
         let (text, Range { start, end }) = (text.into(), place);
         let is_blank = text.trim_ascii().is_empty();
         let heading = OnceCell::new();
-        Self { text, text_start: None, stream, start, end, is_cut: false, is_blank, has_sign: true, heading }
+        Self {
+            text,
+            text_start: None,
+            stream,
+            start,
+            end,
+            is_cut: false,
+            is_blank,
+            has_sign: true,
+            has_bracket: true,
+            has_tab: true,
+            heading,
+        }
     }
 
     /// Returns the line without its first `at` bytes, which are a prefix.
     pub(crate) fn rest(&self, at: usize) -> Line<'_> {
         let text_start = self.text_start.map(|start| start + at as u64);
-        let (is_cut, has_sign) = (self.is_cut, self.has_sign);
-        Line { text_start, is_cut, has_sign, ..Line::new(&self.text[at..], self.stream, self.start..self.end) }
+        let Self { is_cut, has_sign, has_bracket, has_tab, .. } = *self;
+        Line {
+            text_start,
+            is_cut,
+            has_sign,
+            has_bracket,
+            has_tab,
+            ..Line::new(&self.text[at..], self.stream, self.start..self.end)
+        }
     }
 }
 
@@ -97,8 +120,10 @@ pub(crate) struct Lines<'s, R> {
     buffer: Vec<u8>,
     /// The part of the buffer with bytes not yet returned.
     filled: Range<usize>,
-    /// Offset in the buffer of the first carriage return or escape in lines not yet returned, or the end of what is filled.
-    plain_end: usize,
+    /// The first carriage return or escape.
+    control: Ahead,
+    bracket: Ahead,
+    tab: Ahead,
     /// Offset of the first sign in these lines, or the end of what is filled.
     sign: usize,
     /// Number of lines since the last sign that were not searched.
@@ -123,7 +148,9 @@ impl<'s, R: Read> Lines<'s, R> {
             signs: None,
             buffer: vec![0; BUFFER_BYTES],
             filled: 0..0,
-            plain_end: 0,
+            control: Ahead(0),
+            bracket: Ahead(0),
+            tab: Ahead(0),
             sign: 0,
             assumed: 0,
             line: Vec::new(),
@@ -152,13 +179,19 @@ impl<'s, R: Read> Lines<'s, R> {
             self.filled.start = taken.end;
             self.offset += taken.len() as u64;
             if end.is_some() && self.line.is_empty() {
-                let is_plain = self.is_plain(&taken);
+                let filled = &self.buffer[..self.filled.end];
+                let is_plain = !self.control.is_in(&taken, filled, |rest| memchr::memchr2(b'\r', b'\x1b', rest));
+                let has_bracket = self.bracket.is_in(&taken, filled, |rest| memchr::memchr3(b'[', b'{', b'<', rest));
+                let has_tab = self.tab.is_in(&taken, filled, |rest| memchr::memchr(b'\t', rest));
                 let has_sign = !is_plain || self.has_sign(&taken);
                 let bytes = &self.buffer[taken];
                 let plain = is_plain.then(|| std::str::from_utf8(&bytes[..bytes.len() - 1]).ok()).flatten();
                 let place = start..self.offset;
                 return Ok(Some(match plain {
-                    Some(text) => Line { text_start: Some(start), has_sign, ..Line::new(text, self.stream, place) },
+                    Some(text) => {
+                        let line = Line::new(text, self.stream, place);
+                        Line { text_start: Some(start), has_sign, has_bracket, has_tab, ..line }
+                    }
                     None => line(self.stream, start, bytes),
                 }));
             }
@@ -173,14 +206,6 @@ impl<'s, R: Read> Lines<'s, R> {
             return Ok(None);
         }
         Ok(Some(Line { end: self.offset, ..line(self.stream, start, &self.line) }))
-    }
-
-    /// Returns whether a line of the buffer contains neither a carriage return nor an escape.
-    fn is_plain(&mut self, line: &Range<usize>) -> bool {
-        if self.plain_end < line.start {
-            self.plain_end = plain_end(&self.buffer[..self.filled.end], line.start);
-        }
-        line.end <= self.plain_end
     }
 
     /// Returns whether a line of the buffer, which is plain, may contain a sign.
@@ -206,7 +231,7 @@ impl<'s, R: Read> Lines<'s, R> {
         };
         self.filled = 0..read;
         let bytes = &self.buffer[..read];
-        self.plain_end = plain_end(bytes, 0);
+        (self.control, self.bracket, self.tab) = (Ahead(0), Ahead(0), Ahead(0));
         self.sign = 0;
         let of_head = (limit::EXCERPT_BYTES - self.head.len()).min(read);
         self.head.extend_from_slice(&bytes[..of_head]);
@@ -228,9 +253,18 @@ impl<'s, R: Read> Lines<'s, R> {
     }
 }
 
-/// Returns the offset of the first carriage return or escape from an offset on, or the end of the bytes.
-fn plain_end(bytes: &[u8], from: usize) -> usize {
-    memchr::memchr2(b'\r', b'\x1b', &bytes[from..]).map_or(bytes.len(), |at| from + at)
+/// Where a byte stands next in the lines of the buffer that are not returned yet: it is searched for once for many lines.
+/// Offset in the buffer, or the end of what is filled.
+struct Ahead(usize);
+
+impl Ahead {
+    /// Returns whether the byte, which `find` finds, is in a line.
+    fn is_in(&mut self, line: &Range<usize>, filled: &[u8], find: impl Fn(&[u8]) -> Option<usize>) -> bool {
+        if self.0 <= line.start {
+            self.0 = find(&filled[line.start..]).map_or(filled.len(), |at| line.start + at);
+        }
+        self.0 < line.end
+    }
 }
 
 /// Returns where the first sign from an offset on begins, or the end of the bytes.
@@ -330,14 +364,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sign_is_missed(
-            parts in proptest::collection::vec(prop::sample::select(vec!["sign", "si", "a", "\n", "\n\n\n", "\r", "\x1b[0m"]), 0..300),
+        fn no_sign_tab_or_bracket_is_missed(
+            parts in proptest::collection::vec(prop::sample::select(vec!["sign", "si", "a", "\t", "{", "<", "\n", "\n\n\n", "\r", "\x1b[0m"]), 0..300),
             step in 1_usize..50,
         ) {
             let (signs, text) = (Searcher::new(["sign"]).unwrap(), parts.concat());
             let mut lines = Lines::new(Stuttering(text.as_bytes(), step), Stream::Stdout).signs(Some(&signs));
             while let Some(line) = lines.next().unwrap() {
                 prop_assert!(line.has_sign || !line.text.contains("sign"));
+                prop_assert!(line.has_tab || !line.text.contains('\t'));
+                let has_bracket = line.text.contains(['[', '{', '<']);
+                prop_assert!(line.has_bracket || !has_bracket);
             }
         }
 

@@ -9,10 +9,16 @@ pub(crate) static TOOL: Tool = Tool::new("gotestsum", &[], Role::Test)
     .lines(&[
         LineFormat::new(&["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "], |is_hinted| {
             Box::new(Report { is_hinted, ..Report::default() })
-        }),
+        })
+        .unless(names_script),
         go_build::BESIDE_TESTS,
     ])
     .merge(crate::candidate::together);
+
+/// Returns whether a line names a file of JavaScript, as the suites of Jest and its kin do: `PASS src/a.test.ts (5.2 s)`.
+fn names_script(line: &str) -> bool {
+    line.split(' ').any(|word| text::has_extension(word, &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"]))
+}
 
 /// `PASS demo/good.TestNested/a/sub (0.00s)`.
 static TEST: Pattern = Pattern::new(

@@ -215,7 +215,7 @@ impl Report {
             return false;
         }
         suite.groups.retain(|(outer, _)| *outer < indent);
-        let Some(Listed { status, title, time }) = test(&text[indent..]) else {
+        let Some((status, said)) = test(&text[indent..]) else {
             if suite.groups.len() < GROUPS_KEPT {
                 suite.groups.push((indent, name(text.trim())));
             }
@@ -223,14 +223,14 @@ impl Report {
         };
         suite.lists_tests = true;
         self.is_told = true;
-        let title = cut::head(title, NAME_BYTES);
-        let several = several(title);
         match status {
             TestStatus::Passed => self.counted.passed += 1,
             TestStatus::Failed => self.counted.failed += 1,
-            TestStatus::Skipped => self.counted.skipped += several.and_then(text::count).unwrap_or(1),
+            TestStatus::Skipped => self.counted.skipped += several(timed(said).0).and_then(text::count).unwrap_or(1),
         }
-        if several.is_none() && !self.cases.is_full() {
+        let is_kept = !self.cases.is_full();
+        if let Some((title, time)) = is_kept.then(|| timed(said)).filter(|(title, _)| several(title).is_none()) {
+            let title = cut::head(title, NAME_BYTES);
             let ancestors = suite.groups.iter().map(|(_, group)| group.clone()).collect();
             let (title, file) = (title.to_owned(), Some(suite.file.clone()));
             let duration_ms = time.and_then(|(number, unit)| milliseconds(number, unit));
@@ -386,16 +386,8 @@ fn suite(text: &str) -> Option<(&str, &str)> {
     is_heading.then(|| (word, timed().filter(|(_, time)| SUITE_TIME.is_match(time)).map_or(name, |(name, _)| name)))
 }
 
-/// A test listed on a line of its own.
-struct Listed<'t> {
-    status: TestStatus,
-    title: &'t str,
-    /// Duration: the number and its unit.
-    time: Option<(&'t str, &'t str)>,
-}
-
-/// Parses a test after its status symbol: `✓ adds (5 ms)`.
-fn test(text: &str) -> Option<Listed<'_>> {
+/// Parses a test on a line of its own into its status and what follows: `✓ adds (5 ms)`.
+fn test(text: &str) -> Option<(TestStatus, &str)> {
     let mut characters = text.chars();
     let status = match characters.next()? {
         '✓' | '✔' | '√' => TestStatus::Passed,
@@ -404,15 +396,18 @@ fn test(text: &str) -> Option<Listed<'_>> {
         _ => return None,
     };
     let said = characters.as_str().strip_prefix(' ')?;
-    let said = said.strip_prefix("skipped ").or_else(|| said.strip_prefix("todo ")).unwrap_or(said);
+    Some((status, said.strip_prefix("skipped ").or_else(|| said.strip_prefix("todo ")).unwrap_or(said)))
+}
+
+/// Splits the duration, a number and its unit, off a title.
+fn timed(said: &str) -> (&str, Option<(&str, &str)>) {
     let timed = said.strip_suffix(')').and_then(|said| said.rsplit_once('(')).and_then(|(title, time)| {
         let title = title.strip_suffix(' ')?;
         let (number, unit) = time.split_once(' ').filter(|(_, unit)| matches!(*unit, "ms" | "s" | "m"))?;
         let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
         (are_digits(whole) && are_digits(part)).then_some((title, Some((number, unit))))
     });
-    let (title, time) = timed.unwrap_or((said, None));
-    Some(Listed { status, title, time })
+    timed.unwrap_or((said, None))
 }
 
 /// Returns the number in `3 tests`, printed after `skipped` in place of that many lines.

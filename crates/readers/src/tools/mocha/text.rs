@@ -68,7 +68,7 @@ enum Foreign {
 impl Foreign {
     /// Returns the state after a line, and whether the line belongs to a block.
     fn after(self, text: &str) -> (Self, bool) {
-        let trimmed = text.trim();
+        let trimmed = text.trim_ascii();
         let is_indented = text.starts_with("  ");
         match self {
             Self::Block if trimmed == "..." => (Self::Nothing, true),
@@ -128,9 +128,6 @@ impl Report {
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        if !line.text.contains("ing") {
-            return false;
-        }
         let Some(captures) = SUMMARY.find(&line.text) else { return false };
         let Some(number) = captures.count("number") else { return false };
         if captures.has("passing") {
