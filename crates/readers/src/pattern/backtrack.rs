@@ -39,12 +39,12 @@ enum Alternative {
 
 impl Program {
     /// Matches a text; `slots` are then the positions of the groups. Returns whether it matches.
-    pub(super) fn matches(&self, text: &str, from: usize, slots: &mut [u32]) -> Result<bool, Exhausted> {
+    pub(super) fn matches(&self, text: &str, slots: &mut [u32]) -> Result<bool, Exhausted> {
         if u32::try_from(text.len()).is_err() {
             return Err(Exhausted);
         }
         let effort = EFFORT + EFFORT_PER_BYTE * text.len();
-        Matcher { program: self, text, slots, alternatives: SmallVec::new(), effort }.search(from)
+        Matcher { program: self, text, slots, alternatives: SmallVec::new(), effort }.search()
     }
 }
 
@@ -57,9 +57,9 @@ struct Matcher<'m> {
 }
 
 impl Matcher<'_> {
-    fn search(&mut self, from: usize) -> Result<bool, Exhausted> {
-        let Some(begins) = &self.program.begins else { return self.matches_at(from) };
-        for at in from..=self.text.len() {
+    fn search(&mut self) -> Result<bool, Exhausted> {
+        let Some(begins) = &self.program.begins else { return self.matches_at(0) };
+        for at in 0..=self.text.len() {
             let may_begin = match self.text.as_bytes().get(at) {
                 Some(byte) => begins.has(*byte) && self.text.is_char_boundary(at),
                 None => true,

@@ -54,12 +54,14 @@ impl Expression {
         let parsed = ParserBuilder::new().case_insensitive(ignores_case).nest_limit(NESTING).build().parse(written);
         let hir = parsed.map_err(|error| regex::Error::Syntax(error.to_string()))?;
         let program = Program::of(&hir);
-        let mut named = Vec::new();
-        collect_names(&hir, &mut named);
-        named.sort_unstable();
-        let without_digit = |(name, group)| {
-            let name = base(name);
-            Named { key: key(name), name: name.to_owned(), group }
+        let mut groups = Vec::new();
+        collect_groups(&hir, &mut groups);
+        // The number of a group that can match nothing, such as `(a){0}`, is left out.
+        let last = groups.iter().map(|(_, group)| *group).max().unwrap_or_default();
+        groups.sort_unstable();
+        let named = |(name, group): (Option<&str>, usize)| {
+            let name = base(name?);
+            Some(Named { key: key(name), name: name.to_owned(), group })
         };
         Ok(Self {
             written: written.to_owned(),
@@ -67,8 +69,8 @@ impl Expression {
             program,
             required: Literal::of(&hir),
             automaton: OnceLock::new(),
-            named: named.into_iter().map(without_digit).collect(),
-            groups: 1 + hir.properties().explicit_captures_len(),
+            named: groups.into_iter().filter_map(named).collect(),
+            groups: last + 1,
         })
     }
 
@@ -98,30 +100,26 @@ impl Expression {
         self.groups
     }
 
+    /// Returns the first match in a text.
     pub(crate) fn find<'e, 't>(&'e self, text: &'t str) -> Option<Groups<'e, 't>> {
-        self.find_at(text, 0)
-    }
-
-    /// Finds the first match from a position on.
-    fn find_at<'e, 't>(&'e self, text: &'t str, from: usize) -> Option<Groups<'e, 't>> {
         if self.required.as_ref().is_some_and(|required| !required.is_in(text.as_bytes())) {
             return None;
         }
         let found = self.program.as_ref().and_then(|program| {
             let mut slots = SmallVec::from_elem(UNSET, 2 * self.groups);
-            let is_match = program.matches(text, from, &mut slots).ok()?;
+            let is_match = program.matches(text, &mut slots).ok()?;
             Some(is_match.then_some(slots))
         });
         #[cfg(test)]
         if let Some(found) = &found {
-            assert_eq!(*found, self.find_by_automaton(text, from), "{} {text:?}", self.written);
+            assert_eq!(*found, self.find_by_automaton(text), "{} {text:?}", self.written);
         }
-        let slots = found.unwrap_or_else(|| self.find_by_automaton(text, from))?;
+        let slots = found.unwrap_or_else(|| self.find_by_automaton(text))?;
         Some(Groups { expression: self, text, slots })
     }
 
-    fn find_by_automaton(&self, text: &str, from: usize) -> Option<Slots> {
-        self.automaton().captures_at(text, from).map(|captures| slots(&captures))
+    fn find_by_automaton(&self, text: &str) -> Option<Slots> {
+        self.automaton().captures(text).map(|captures| slots(&captures))
     }
 
     /// Returns all matches in a text, none of which overlap.
@@ -139,17 +137,17 @@ fn slots(captures: &Captures<'_>) -> Slots {
     captures.iter().flat_map(of_group).collect()
 }
 
-/// Collects the names of groups with their numbers.
-fn collect_names<'h>(hir: &'h Hir, names: &mut Vec<(&'h str, usize)>) {
+/// Collects the groups: their names, if they have one, and numbers.
+fn collect_groups<'h>(hir: &'h Hir, groups: &mut Vec<(Option<&'h str>, usize)>) {
     match hir.kind() {
         HirKind::Capture(group) => {
-            names.extend(group.name.as_deref().map(|name| (name, group.index as usize)));
-            collect_names(&group.sub, names);
+            groups.push((group.name.as_deref(), group.index as usize));
+            collect_groups(&group.sub, groups);
         }
-        HirKind::Repetition(repetition) => collect_names(&repetition.sub, names),
+        HirKind::Repetition(repetition) => collect_groups(&repetition.sub, groups),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {
             for part in parts {
-                collect_names(part, names);
+                collect_groups(part, groups);
             }
         }
         HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
@@ -230,7 +228,7 @@ mod tests {
 
     use super::*;
 
-    /// Matches by both ways, which are compared in [`Expression::find_at`].
+    /// Matches by both ways, which are compared in [`Expression::find`].
     fn find(written: &str, text: &str) -> Option<Vec<Option<String>>> {
         let expression = Expression::new(written, false).unwrap();
         assert!(expression.program.is_some(), "{written}");
@@ -251,6 +249,7 @@ mod tests {
             (r"^(a+)(a|b)$", "aaa", Some(vec!["aa", "a"])),
             (r"^[✓×] (.*) [─-]+$", "✓ größe ──", Some(vec!["größe"])),
             (r"^(a+)$", "aab", None),
+            (r"^(a){0}(b)(c){0}$", "b", Some(vec!["", "b"])),
             (r"(?-u:\b)in(?-u:\b) (.)", "inner in ü", Some(vec!["ü"])),
         ] {
             let groups = groups.map(|groups| groups.into_iter().map(str::to_owned).collect::<Vec<_>>());
@@ -265,8 +264,13 @@ mod tests {
         let expression = Expression::new("^(?:a|b|ab)+(?:a|ba)+(?:a|ab|b)+c$", false).unwrap();
         let text = "ab".repeat(400);
         let program = expression.program.as_ref().unwrap();
-        assert!(program.matches(&text, 0, &mut [UNSET; 2]).is_err());
+        assert!(program.matches(&text, &mut [UNSET; 2]).is_err());
         assert!(expression.find(&text).is_none() && expression.find(&(text + "c")).is_some());
+    }
+
+    #[test]
+    fn what_can_follow_many_empty_alternatives_is_found_out_at_once() {
+        assert_eq!(find(&format!("^{}(b)$", "(?:|)".repeat(200)), "b").unwrap()[1].as_deref(), Some("b"));
     }
 
     #[test]
@@ -279,7 +283,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_expression_finds_what_its_automaton_finds(
-            written in "\\^?(\\(?[a-bü:.]([*+?]|\\{1,2\\}|\\{2\\}|)\\??\\)?[|:]?|\\(a[:.]*\\|b\\)[*+?]?\\??|[.][*+]\\??|\\[\\^:\\][*+]|\\[a-ü\\]\\+){1,7}\\$?",
+            written in "\\^?(\\(?[a-bü:.]([*+?]|\\{1,2\\}|\\{2\\}|\\{0\\}|)\\??\\)?[|:]?|\\(a[:.]*\\|b\\)[*+?]?\\??|[.][*+]\\??|\\[\\^:\\][*+]|\\[a-ü\\]\\+){1,7}\\$?",
             lines in proptest::collection::vec("[a-bü:€]{0,9}", 1..20),
             ignores_case: bool,
         ) {

@@ -118,44 +118,34 @@ impl Program {
     /// Returns what can follow where the matcher goes on with a step.
     fn next(&self, step: usize) -> Next {
         let mut next = Next::default();
-        self.follow(step, &mut next);
+        let mut is_seen = vec![false; self.steps.len()];
+        let mut left = vec![step];
+        while let Some(step) = left.pop() {
+            if !std::mem::replace(&mut is_seen[step], true) {
+                self.follow(step, &mut next, &mut left);
+            }
+        }
         next.only = next.bytes.only().filter(|_| !next.is_end);
         next
     }
 
-    fn follow(&self, mut step: usize, next: &mut Next) {
-        loop {
-            match &self.steps[step] {
-                Step::Text(text) => return next.bytes.add(text[0], text[0]),
-                Step::Character(set) => return set.add_to(&mut next.bytes),
-                Step::Run(run) => {
-                    run.set.add_to(&mut next.bytes);
-                    if 0 < run.least {
-                        return;
-                    }
-                }
-                Step::Fork(one, other) => {
-                    // Loops lead back only over a character.
-                    self.follow(one.step, next);
-                    step = other.step;
-                    continue;
-                }
-                Step::Jump(to) => {
-                    step = *to;
-                    continue;
-                }
-                Step::End => {
-                    next.is_end = true;
-                    return;
-                }
-                Step::Match => {
-                    next.bytes = Bytes::all();
-                    next.is_end = true;
-                    return;
-                }
-                Step::Slot(_) | Step::Start | Step::WordBoundary => {}
+    /// Adds what a step begins with, or else the steps that the matcher goes on with.
+    fn follow(&self, step: usize, next: &mut Next, left: &mut Vec<usize>) {
+        match &self.steps[step] {
+            Step::Text(text) => next.bytes.add(text[0], text[0]),
+            Step::Character(set) => set.add_to(&mut next.bytes),
+            Step::Run(run) => {
+                run.set.add_to(&mut next.bytes);
+                left.extend((run.least == 0).then_some(step + 1));
             }
-            step += 1;
+            Step::Fork(one, other) => left.extend([one.step, other.step]),
+            Step::Jump(to) => left.push(*to),
+            Step::End => next.is_end = true,
+            Step::Match => {
+                next.bytes = Bytes::all();
+                next.is_end = true;
+            }
+            Step::Slot(_) | Step::Start | Step::WordBoundary => left.push(step + 1),
         }
     }
 }
