@@ -106,6 +106,15 @@ mod tests {
     }
 
     #[test]
+    fn the_last_group_takes_the_rest_of_a_line() {
+        static SAID: Pattern = Pattern::new(r"^(?<code>[A-Z]+)(?:: (?<level>\w+))?: (?<message>\S.*)$");
+        let message = |text| SAID.find(text).map(|found| (found.text("message").to_owned(), found.whole()));
+        assert_eq!(message("A: error: no "), Some(("no ".to_owned(), 0..13)));
+        assert_eq!(message("A: no: no"), Some(("no".to_owned(), 0..9)));
+        assert_eq!((message("A:  no"), message("A: n\no")), (None, None));
+    }
+
+    #[test]
     fn classes_are_those_of_ascii() {
         for (pattern, text, matches) in [
             (r"^\d+$", "12", true),

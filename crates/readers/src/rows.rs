@@ -130,6 +130,13 @@ pub(super) struct Table {
     files: Option<Searcher>,
 }
 
+impl Table {
+    /// Returns whether a line may name a file of the format.
+    fn names_file(&self, text: &str) -> bool {
+        self.files.as_ref().is_none_or(|files| files.find(text).is_some())
+    }
+}
+
 impl Rows {
     pub(crate) const fn new(tool: &'static str, format: &'static str) -> Self {
         Self::of(tool, format, &[], &[], OnceLock::new())
@@ -173,9 +180,9 @@ impl Rows {
     /// Returns whether a line can begin anything without a hint: one of the rows for that matches it.
     pub(crate) fn may_begin(&self, line: &str) -> bool {
         let text = self.matched(line);
-        let Table { rows, files } = self.table();
-        let names_file = LazyCell::new(|| files.as_ref().is_none_or(|files| files.find(text).is_some()));
-        rows.admitted(text).any(|(row, pattern)| {
+        let table = self.table();
+        let names_file = LazyCell::new(|| table.names_file(text));
+        table.rows.admitted(text).any(|(row, pattern)| {
             !matches!(row.applies(), When::Hinted | When::Open)
                 && !row.tentative
                 && (!row.needs_file() || *names_file)

@@ -202,8 +202,8 @@ impl Matcher<'_> {
     }
 }
 
-/// Returns a position in few bytes; longer texts are not matched here.
-fn position(at: usize) -> u32 {
+/// Returns a position in few bytes, or [`UNSET`] beyond them: such long texts are not matched here.
+pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(UNSET)
 }
 

@@ -8,14 +8,14 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 use smallvec::SmallVec;
 
-use super::backtrack::UNSET;
+use super::backtrack::{UNSET, position};
 use super::literal::Literal;
 use super::program::Program;
 
 /// Maximum nesting depth of an expression.
 pub(crate) const NESTING: u32 = 64;
 
-/// Maximum memory of one compiled expression, in bytes.
+/// Maximum memory of one compiled expression that a user wrote, in bytes; also that of the states which an automaton keeps.
 const COMPILED_BYTES: usize = 4 * 1024 * 1024;
 
 /// Number of positions that are kept without a memory of their own: those of eleven groups and the whole match.
@@ -76,23 +76,22 @@ impl Expression {
 
     /// Makes the automaton at once, which fails if the expression is too large.
     pub(crate) fn compiled(self) -> Result<Self, regex::Error> {
-        let automaton = self.compile()?;
+        let automaton = self.compile(COMPILED_BYTES)?;
         Ok(Self { automaton: OnceLock::from(automaton), ..self })
     }
 
-    fn compile(&self) -> Result<Regex, regex::Error> {
+    fn compile(&self, size_limit: usize) -> Result<Regex, regex::Error> {
         RegexBuilder::new(&self.written)
             .case_insensitive(self.ignores_case)
-            .size_limit(COMPILED_BYTES)
+            .size_limit(size_limit)
             .dfa_size_limit(COMPILED_BYTES)
             .nest_limit(NESTING)
             .build()
     }
 
-    /// # Panics
-    /// Panics if the expression is too large, which those of this crate are not.
     fn automaton(&self) -> &Regex {
-        self.automaton.get_or_init(|| self.compile().expect("the expression is parsed, and small"))
+        // What a user wrote was compiled within its limit at once.
+        self.automaton.get_or_init(|| self.compile(usize::MAX).expect("the expression is parsed, and has no limit"))
     }
 
     /// Returns the number of groups, including the whole match.
@@ -130,7 +129,6 @@ impl Expression {
 }
 
 fn slots(captures: &Captures<'_>) -> Slots {
-    let position = |at: usize| u32::try_from(at).unwrap_or(UNSET);
     let of_group = |group: Option<regex::Match<'_>>| {
         group.map_or([UNSET; 2], |group| [position(group.start()), position(group.end())])
     };

@@ -7,11 +7,11 @@ use std::collections::HashSet;
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 
+use super::Rows;
 use super::batch::Batch;
 use super::open::{Open, add};
 use super::row::{Kind, Row, When};
 use super::shared::Shared;
-use super::{Rows, Table};
 use crate::candidate::{Candidate, Confidence, LineReader, Use, diagnostic};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
@@ -386,9 +386,9 @@ impl LineReader for Reader {
         let format = self.format;
         // Rows that follow one another may have the same pattern.
         let mut last: Option<(&Pattern, Option<Groups<'_, '_>>)> = None;
-        let Table { rows, files } = format.table();
-        let names_file = LazyCell::new(|| files.as_ref().is_none_or(|files| files.find(text).is_some()));
-        for (row, pattern) in rows.admitted(text) {
+        let table = format.table();
+        let names_file = LazyCell::new(|| table.names_file(text));
+        for (row, pattern) in table.rows.admitted(text) {
             if row.needs_file() && !*names_file || !self.admits(row) {
                 continue;
             }

@@ -1,8 +1,9 @@
 //! A line that a format matched, and its captures.
 
+use referee_model::reading::Level;
+
 use super::pattern::Format;
 use crate::pattern::Groups;
-use referee_model::reading::Level;
 
 /// A line that a format matched.
 pub(super) struct Matched<'f, 't> {
