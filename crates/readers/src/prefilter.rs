@@ -99,14 +99,15 @@ struct Text {
 }
 
 impl Text {
-    fn new(text: &'static str, wakes: Vec<Woken>) -> Self {
+    /// Creates a text that is represented by the three of its bytes at an offset.
+    fn new(text: &'static str, gram: usize, wakes: Vec<Woken>) -> Self {
         let written = bare(text);
         let is_first = written.len() < text.len();
         let mut first = [0; 8];
         let compared = written.len().min(first.len());
         first[..compared].copy_from_slice(&written.as_bytes()[..compared]);
         let mask = u64::MAX >> (8 * (8 - compared));
-        Self { written, is_first, gram: rarest_gram(written), first: u64::from_le_bytes(first), mask, wakes }
+        Self { written, is_first, gram, first: u64::from_le_bytes(first), mask, wakes }
     }
 
     /// Returns whether a line contains the text, given the offset `at` of its three representative bytes.
@@ -171,7 +172,14 @@ impl Compiled {
         let is_short = bare_texts.len() <= TEXTS_SEARCHED;
         let any_of_all = is_short.then(|| bare_texts.iter().filter(|text| !holds_other(text)));
         let any_of_all = any_of_all.and_then(Searcher::new);
-        let mut texts: Vec<Text> = by_text.into_iter().map(|(text, wakes)| Text::new(text, wakes)).collect();
+        // A short text has the least choice of what represents it.
+        let mut by_length: Vec<_> = by_text.into_iter().collect();
+        by_length.sort_by_key(|(text, _)| text.len());
+        let mut taken = BTreeMap::new();
+        let mut texts: Vec<Text> = by_length
+            .into_iter()
+            .map(|(text, wakes)| Text::new(text, rarest_gram(bare(text), &mut taken), wakes))
+            .collect();
         texts.sort_by_cached_key(Text::place);
         let (mut bits, mut starts) = (Box::new([0; WORDS]), vec![0; (1 << TABLE_BITS) + 1]);
         let mut longer = Box::new([0; WORDS]);
@@ -212,18 +220,31 @@ fn place(gram: u32) -> usize {
     (gram.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE_BITS)) as usize
 }
 
-/// Returns the offset of the three bytes of a text that are least common in ordinary lines: those with the
-/// fewest blanks and lowercase letters, then the fewest digits and marks of paths.
-fn rarest_gram(text: &str) -> usize {
+/// Returns the offset of the three bytes that represent a text: those which, with the one behind them, are least common in
+/// ordinary lines, and represent few other texts, whose number is in `taken`.
+fn rarest_gram<'t>(text: &'t str, taken: &mut BTreeMap<&'t [u8], u32>) -> usize {
     let common = |byte: &u8| match byte {
         b' ' => 4,
-        b'a'..=b'z' => 2,
+        b'a' | b'c' | b'e' | b'i' | b'l' | b'n' | b'o' | b'r' | b's' | b't' => 3,
+        // Besides letters, the first byte of most symbols.
+        b'a'..=b'z' | 0xe2 => 2,
         b'0'..=b'9' | b'.' | b'/' | b':' | b'-' => 1,
         _ => 0,
     };
-    // A byte behind them tells more.
-    let grams = text.as_bytes()[..GRAM.max(text.len() - 1)].windows(GRAM).enumerate();
-    grams.min_by_key(|(_, gram)| gram.iter().map(common).sum::<u32>()).map_or(0, |(start, _)| start)
+    let cost = |gram: &[u8]| {
+        let bytes = gram.iter().map(common).sum::<u32>();
+        let missing = if gram.len() == GRAM { 6 } else { 0 };
+        // Such as a rule, or indentation.
+        let repeated = if gram[..GRAM] == [gram[0]; GRAM] { 4 } else { 0 };
+        bytes + missing + repeated
+    };
+    let bytes = text.as_bytes();
+    let grams = (0..=bytes.len() - GRAM).map(|start| &bytes[start..bytes.len().min(start + GRAM + 1)]).enumerate();
+    let others = |gram: &[u8]| taken.get(&gram[..GRAM]).copied().unwrap_or_default();
+    let rarest = grams.min_by_key(|(_, gram)| cost(gram) + others(gram));
+    let (start, gram) = rarest.expect("a text has at least three bytes");
+    *taken.entry(&gram[..GRAM]).or_default() += 1;
+    start
 }
 
 impl<'a> Prefilter<'a> {
@@ -256,8 +277,10 @@ impl<'a> Prefilter<'a> {
             }
         }
         if let Some([one, two, three]) = text.last_chunk() {
-            let gram = place(u32::from_le_bytes([*one, *two, *three, 0]));
-            if has(bits, gram) {
+            let window = u32::from_le_bytes([*one, *two, *three, 0]);
+            let gram = place(window);
+            // A byte that no text holds stands for the end of the line.
+            if has(bits, gram) && has(longer, place(window)) {
                 self.found(gram, text, text.len() - GRAM, woken);
             }
         }

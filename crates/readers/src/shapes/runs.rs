@@ -194,10 +194,15 @@ impl Runs {
         self.cases.push(case);
     }
 
+    /// Returns whether no further test is kept by its name.
+    pub(crate) fn is_full(&self) -> bool {
+        self.cases.is_full()
+    }
+
     /// Counts a test of the current run, and makes its name if there is room for it.
     pub(crate) fn case_of(&mut self, status: TestStatus, case: impl FnOnce() -> TestCase) {
         self.count(status, 1);
-        if !self.cases.is_full() {
+        if !self.is_full() {
             self.cases.push(case());
         }
     }

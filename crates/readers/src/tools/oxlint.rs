@@ -7,15 +7,16 @@ use crate::prelude::*;
 use crate::rows::at_line;
 use crate::shapes::members::{named, position};
 use crate::tools::eslint::alike::Alike;
+use crate::tools::tsc;
 
 pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role::Lint)
     .lines(&[
         LineFormat::rows(&["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"], &UNIX),
-        LineFormat::rows(&[": warning ", ": error "], &AGENT),
+        LineFormat::rows(&[": warning ", ": error "], &AGENT).unless(tsc::is_finding),
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
             Box::new(Alike::new(is_hinted, "oxlint", "oxlint/stylish", is_oxlints))
         }),
-        LineFormat::rows(&["): ", "  × ", "  x ", "  ⚠ ", "Finished in "], &DEFAULT),
+        LineFormat::rows(&["): ", "  × ", "  x ", "  ⚠ ", "Finished in "], &DEFAULT).unless(tsc::is_finding),
     ])
     .documents(&[DocumentFormat::new(
         &["{ \"diagnostics\": [", "{\"diagnostics\":[{\"message\":"],

@@ -81,6 +81,11 @@ fn add_to_related(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     true
 }
 
+/// Whether a text holds what a finding does: other tools' lines with a location and a level do not.
+pub(crate) fn is_finding(text: &str) -> bool {
+    ["error TS", "warning TS"].iter().any(|word| text.contains(word))
+}
+
 /// Whether a text begins a finding in the plain layout, with no parenthesis before that of its location.
 pub(crate) fn is_plain(text: &str) -> bool {
     static PLAIN: Pattern = Pattern::new(r"^[^\s(][^(]*\(\d+,\d+\): (?:error|warning) TS\d+: ");

@@ -1,12 +1,13 @@
 //! TSLint: `prose` (in its two forms), `verbose`, `msbuild`, `stylish` and JSON.
 
 use crate::prelude::*;
+use crate::tools::tsc;
 
 pub(crate) static TOOL: Tool = Tool::new("tslint", &["tslint-json"], Role::Lint)
     .lines(&[
         LineFormat::rows(&["ERROR: ", "WARNING: "], &PROSE),
         LineFormat::rows(&["]: "], &OLD_PROSE),
-        LineFormat::rows(&["): warning ", "): error "], &MSBUILD),
+        LineFormat::rows(&["): warning ", "): error "], &MSBUILD).unless(tsc::is_finding),
         LineFormat::rows(&["ERROR: ", "WARNING: "], &STYLISH),
     ])
     .documents(&[DocumentFormat::new(&["[{\"endPosition\":"], &["\"endPosition\":"], |stream, _| {

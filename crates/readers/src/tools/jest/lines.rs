@@ -215,8 +215,9 @@ impl Report {
             return false;
         }
         suite.groups.retain(|(outer, _)| *outer < indent);
+        let is_kept = !self.cases.is_full();
         let Some((status, said)) = test(&text[indent..]) else {
-            if suite.groups.len() < GROUPS_KEPT {
+            if is_kept && suite.groups.len() < GROUPS_KEPT {
                 suite.groups.push((indent, name(text.trim())));
             }
             return true;
@@ -228,7 +229,6 @@ impl Report {
             TestStatus::Failed => self.counted.failed += 1,
             TestStatus::Skipped => self.counted.skipped += several(timed(said).0).and_then(text::count).unwrap_or(1),
         }
-        let is_kept = !self.cases.is_full();
         if let Some((title, time)) = is_kept.then(|| timed(said)).filter(|(title, _)| several(title).is_none()) {
             let title = cut::head(title, NAME_BYTES);
             let ancestors = suite.groups.iter().map(|(_, group)| group.clone()).collect();

@@ -224,7 +224,7 @@ impl Report {
                 return true;
             }
             self.groups.retain(|(outer, _)| *outer < indent);
-            if self.groups.len() < GROUPS_KEPT && indent.is_multiple_of(2) {
+            if !self.runs.is_full() && self.groups.len() < GROUPS_KEPT && indent.is_multiple_of(2) {
                 self.groups.push((indent, name(text.trim())));
             }
             return false;
