@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 346;
+const LOCKED_PACKAGES_MAX: usize = 347;
 
 /// Crates whose programs have a lock file of their own, and the packages that may be locked there.
 const APART: [(&str, usize); 1] = [("fleet", 360)];
@@ -25,19 +25,20 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 19] = [
+const CRATES: [(&str, usize, usize, usize); 20] = [
     ("cli", 13520, 0, 0),
     ("database", 1100, 0, 0),
     ("document", 60, 0, 0),
     ("engine", 28600, 0, 6),
     ("exec", 12460, 0, 0),
     ("fleet", 3570, 0, 0),
+    ("foreign", 1300, 0, 0),
     ("judge", 19320, 0, 8),
     ("ledger", 15290, 0, 4),
     ("mcp", 1300, 0, 0),
     ("model", 14010, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 26390, 0, 0),
+    ("readers", 25150, 0, 0),
     ("report", 16200, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7200, 0, 0),
@@ -113,7 +114,7 @@ fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
         "model" | "syntax" | "document" => 0,
         "schema" => 1,
-        "spec" | "exec" | "readers" | "judge" | "mutation" | "database" | "report" | "ledger" => 2,
+        "spec" | "exec" | "readers" | "foreign" | "judge" | "mutation" | "database" | "report" | "ledger" => 2,
         "engine" => 3,
         "server" | "mcp" | "fleet" => 4,
         "referee" | "testkit" => 5,
@@ -520,7 +521,7 @@ fn the_walls_would_notice_a_cycle_and_a_forbidden_call() {
 }
 
 /// The rooms that the law rests on: the same evidence gives the same report only where nothing else can be asked.
-const PURE: [&str; 5] = ["model", "syntax", "readers", "judge", "mutation"];
+const PURE: [&str; 6] = ["model", "syntax", "readers", "foreign", "judge", "mutation"];
 
 /// What a pure room never names: files, sockets, environment, clock, threads, processes, the terminal.
 const IMPURE: [&str; 18] = [

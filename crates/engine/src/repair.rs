@@ -4,6 +4,7 @@
 //! of them, so that a run that is killed at any point can be resumed. Whether the work passes is decided by the
 //! gate, which knows nothing of this loop.
 
+use referee_foreign::agent_run;
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::agent_runs::{Handed, RunDirectory};
 use referee_model::agent_checkpoint::AgentLoopId;
@@ -18,7 +19,6 @@ use referee_model::run_file::RunFile;
 use referee_model::run_state::{RunEvent, RunState};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
-use referee_readers::agent_run;
 
 use crate::agent_loop::{AgentRunner, LoopRecord, RepairLoop, Step, TurnEnd, drive, put_documents, sweep};
 use crate::error::EngineError;

@@ -57,24 +57,6 @@ mod prefilter;
 
 mod pass;
 
-/// Events that hosts of coding agents send to a hook.
-pub mod hook;
-
-/// Machine-readable answers of coding agents.
-pub mod agent_answer;
-
-/// Results of agent processes.
-pub mod agent_result;
-
-/// Agent runs and their turns.
-pub mod agent_run;
-
-/// Reports of checks of an agent's work.
-pub mod verification_report;
-
-/// Errors that programs threw.
-pub mod system_error;
-
 pub mod custom;
 
 mod choose;

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
+use referee_foreign::system_error;
+use referee_foreign::{agent_result, verification_report};
 use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
 use referee_ledger::redact::Redactor;
 use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
 use referee_model::exit_code;
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
-use referee_readers::system_error;
-use referee_readers::{agent_result, verification_report};
 use referee_report::execution_report;
 use referee_report::human::build_error as shown;
 use referee_syntax::ansi;

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 
+use referee_foreign::hook::payloads::staged;
 use referee_model::hook::{AgentHost, HookMoment};
-use referee_readers::hook::payloads::staged;
 
 use crate::support::{Workspace, finish, git};
 

@@ -6,9 +6,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use referee_foreign::hook;
+use referee_foreign::hook::payloads::{recorded, staged};
 use referee_model::hook::{AgentHost, HookMoment};
-use referee_readers::hook;
-use referee_readers::hook::payloads::{recorded, staged};
 use referee_report::hosts::configuration::{Called, InstalledHook, events, installed, place, script_beside};
 use referee_report::hosts::{Exchange, HostReaction, reaction};
 use tempfile::TempDir;

@@ -1,6 +1,7 @@
 //! The agent's part of a turn: its process, its answer, and its retries.
 
 use referee_exec::agent_process::{AgentEnd, pause};
+use referee_foreign::agent_answer;
 use referee_judge::build_error::{Options, of_agent_result, of_wall_clock};
 use referee_judge::retry::{self, RetryDecision};
 use referee_model::agent_result::{AgentResult, Captured, KnownEnd};
@@ -9,7 +10,6 @@ use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase};
 use referee_model::record::Ending;
 use referee_model::run_file::RunFile;
 use referee_model::run_state::RunState;
-use referee_readers::agent_answer;
 
 use super::{Repair, handover};
 use crate::agent_loop::{AgentTurn, TurnEnd};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_foreign::agent_run;
 use referee_ledger::agent_runs::{self, OwnFile, RunDirectory};
 use referee_ledger::private_directory::{self, PrivateDirectory};
 use referee_model::agent_checkpoint::AgentLoopId;
@@ -13,7 +14,6 @@ use referee_model::id::ProjectName;
 use referee_model::plan::Plan;
 use referee_model::run_file::RunFile;
 use referee_model::suite::Suite;
-use referee_readers::agent_run;
 
 use super::prepared::lock;
 use crate::agent_loop::{AgentWorkers, CheckpointGround, Standby, Takeover, marker};

@@ -1,6 +1,7 @@
 //! Stores a run, and reads it again to resume it (seed 2, 1.4). A detail that cannot be stored is a warning;
 //! without the run itself and the state that it depends on there is no run.
 
+use referee_foreign::agent_result;
 use referee_judge::repair::Checked;
 use referee_ledger::agent_runs::OwnFile;
 use referee_model::agent_result::AgentResult;
@@ -12,7 +13,6 @@ use referee_model::run_file::RunFile;
 use referee_model::run_state::RunState;
 use referee_model::time::Timestamp;
 use referee_model::verification::VerificationReport;
-use referee_readers::agent_result;
 
 use super::{Repair, unreadable};
 use crate::agent_loop::moved_on;

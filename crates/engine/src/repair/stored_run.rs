@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_foreign::agent_run;
 use referee_ledger::State;
 use referee_ledger::agent_runs::{self, OwnFile, RunDirectory};
 use referee_model::agent_order::AgentOrder;
 use referee_model::agent_run::{AgentRun, IterationRecord};
 use referee_model::limit;
 use referee_model::run_file::RunFile;
-use referee_readers::agent_run;
 
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};

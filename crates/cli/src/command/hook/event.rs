@@ -13,7 +13,7 @@ use referee_model::limit;
 /// Fails, with a message, if it is invalid, too large, or does not arrive.
 pub(super) fn read(host: AgentHost, patience: Duration) -> Result<HookEvent, String> {
     let bytes = bytes(patience)?;
-    let mut event = referee_readers::hook::read(host, &bytes).map_err(|error| error.to_string())?;
+    let mut event = referee_foreign::hook::read(host, &bytes).map_err(|error| error.to_string())?;
     let is_name = |id: &String| !id.trim().is_empty() && id.chars().count() <= limit::SESSION_ID_CHARACTERS;
     event.session = event.session.filter(is_name);
     Ok(event)

@@ -5,8 +5,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use referee_foreign::hook::transcript;
 use referee_model::hook::{AgentHost, HookEvent};
-use referee_readers::hook::transcript;
 
 /// Maximum time to wait for a host to write the message.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -7,9 +7,9 @@ use std::time::Duration;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_exec::program::{Call, Called, HOOK_OUTPUT_BYTES};
+use referee_foreign::hook::payloads;
 use referee_ledger::{host_file, private_directory, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
-use referee_readers::hook::payloads;
 use referee_report::hosts::configuration::{self, InstalledHook, Reach};
 use referee_report::hosts::{self, Exchange, HostReaction};
 

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_foreign::agent_answer;
 use referee_ledger::State;
 use referee_ledger::tree::{Cache, Changes, Exclusions, Snapshot};
 use referee_model::incident::remediation::RemediationAction;
-use referee_readers::agent_answer;
 use serde_json::Value;
 
 use crate::inputs;
