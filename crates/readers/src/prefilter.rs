@@ -125,8 +125,7 @@ impl Text {
 
     /// Returns the three bytes that represent the text, the first of them lowest.
     fn gram(&self) -> u32 {
-        let gram = &self.written.as_bytes()[self.gram..self.gram + GRAM];
-        u32::from_le_bytes([gram[0], gram[1], gram[2], 0])
+        self.written.as_bytes()[self.gram..].first_chunk().map_or(0, |gram| window(*gram))
     }
 
     /// Returns the table index of these bytes.
@@ -172,23 +171,21 @@ impl Compiled {
         let is_short = bare_texts.len() <= TEXTS_SEARCHED;
         let any_of_all = is_short.then(|| bare_texts.iter().filter(|text| !holds_other(text)));
         let any_of_all = any_of_all.and_then(Searcher::new);
+        let (mut bits, mut longer) = (Box::new([0; WORDS]), Box::new([0; WORDS]));
+        let mut starts = vec![0; (1 << TABLE_BITS) + 1];
         // A short text has the least choice of what represents it.
         let mut by_length: Vec<_> = by_text.into_iter().collect();
         by_length.sort_by_key(|(text, _)| text.len());
-        let mut taken = BTreeMap::new();
-        let mut texts: Vec<Text> = by_length
-            .into_iter()
-            .map(|(text, wakes)| Text::new(text, rarest_gram(bare(text), &mut taken), wakes))
-            .collect();
-        texts.sort_by_cached_key(Text::place);
-        let (mut bits, mut starts) = (Box::new([0; WORDS]), vec![0; (1 << TABLE_BITS) + 1]);
-        let mut longer = Box::new([0; WORDS]);
-        for text in &texts {
+        let mut texts = Vec::with_capacity(by_length.len());
+        for (text, wakes) in by_length {
+            let text = Text::new(text, rarest_gram(bare(text), |gram| starts[place(gram) + 1]), wakes);
             let place = text.place();
             bits[place / 64] |= 1_u64 << (place % 64);
             starts[place + 1] += 1;
             text.longer().for_each(|place| longer[place / 64] |= 1_u64 << (place % 64));
+            texts.push(text);
         }
+        texts.sort_by_cached_key(Text::place);
         let mut before = 0;
         for start in &mut starts {
             before += *start;
@@ -221,8 +218,8 @@ fn place(gram: u32) -> usize {
 }
 
 /// Returns the offset of the three bytes that represent a text: those which, with the one behind them, are least common in
-/// ordinary lines, and represent few other texts, whose number is in `taken`.
-fn rarest_gram<'t>(text: &'t str, taken: &mut BTreeMap<&'t [u8], u32>) -> usize {
+/// ordinary lines, and represent few other texts, whose number `others` tells.
+fn rarest_gram(text: &str, others: impl Fn(u32) -> u16) -> usize {
     let common = |byte: &u8| match byte {
         b' ' => 4,
         b'a' | b'c' | b'e' | b'i' | b'l' | b'n' | b'o' | b'r' | b's' | b't' => 3,
@@ -231,20 +228,19 @@ fn rarest_gram<'t>(text: &'t str, taken: &mut BTreeMap<&'t [u8], u32>) -> usize 
         b'0'..=b'9' | b'.' | b'/' | b':' | b'-' => 1,
         _ => 0,
     };
-    let cost = |gram: &[u8]| {
-        let bytes = gram.iter().map(common).sum::<u32>();
-        let missing = if gram.len() == GRAM { 6 } else { 0 };
+    let cost = |(start, gram): &(usize, &[u8; GRAM])| {
+        let missing = 6;
+        let next = text.as_bytes().get(start + GRAM).map_or(missing, common);
         // Such as a rule, or indentation.
-        let repeated = if gram[..GRAM] == [gram[0]; GRAM] { 4 } else { 0 };
-        bytes + missing + repeated
+        let repeated = if **gram == [gram[0]; GRAM] { 4 } else { 0 };
+        gram.iter().map(common).sum::<u16>() + next + repeated + others(window(**gram))
     };
-    let bytes = text.as_bytes();
-    let grams = (0..=bytes.len() - GRAM).map(|start| &bytes[start..bytes.len().min(start + GRAM + 1)]).enumerate();
-    let others = |gram: &[u8]| taken.get(&gram[..GRAM]).copied().unwrap_or_default();
-    let rarest = grams.min_by_key(|(_, gram)| cost(gram) + others(gram));
-    let (start, gram) = rarest.expect("a text has at least three bytes");
-    *taken.entry(&gram[..GRAM]).or_default() += 1;
-    start
+    text.as_bytes().array_windows().enumerate().min_by_key(cost).map_or(0, |(start, _)| start)
+}
+
+/// Returns three bytes, the first of them lowest. Above them stands a byte that no text holds: the end of a line.
+fn window([one, two, three]: [u8; GRAM]) -> u32 {
+    u32::from_le_bytes([one, two, three, 0])
 }
 
 impl<'a> Prefilter<'a> {
@@ -276,10 +272,9 @@ impl<'a> Prefilter<'a> {
                 self.found(gram, text, at, woken);
             }
         }
-        if let Some([one, two, three]) = text.last_chunk() {
-            let window = u32::from_le_bytes([*one, *two, *three, 0]);
+        if let Some(last) = text.last_chunk() {
+            let window = window(*last);
             let gram = place(window);
-            // A byte that no text holds stands for the end of the line.
             if has(bits, gram) && has(longer, place(window)) {
                 self.found(gram, text, text.len() - GRAM, woken);
             }
