@@ -3,6 +3,7 @@
 mod finding_report;
 
 mod test_report;
+mod xml_findings;
 
 pub(crate) mod annotations;
 

@@ -1,61 +1,46 @@
 //! Checkstyle XML, which many linters write:
 //! `<checkstyle><file name="a.ts"><error line="1" column="10" severity="error" message="…" source="semi"/></file>`.
 
-use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
-use crate::level::level as level_of;
+use crate::formats::xml_findings::XmlFindings;
 use crate::prelude::*;
-use crate::xml::Element;
 
 /// The document formats of Checkstyle XML.
-pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat::new(&["<checkstyle"], &[], |stream, is_hinted| {
-    Box::new(XmlReport(Report::<Checkstyle>::new(stream, is_hinted)))
-})];
+pub(crate) const DOCUMENTS: &[DocumentFormat] =
+    &[DocumentFormat::new(&["<checkstyle"], &[], |stream, _| XML.reader(stream))];
+
+static XML: XmlFindings =
+    XmlFindings { root: "checkstyle", elements: &[("error", &ERROR), ("exception", &EXCEPTION)], sign: None };
 
 /// Prefixes that some linters write before their rules.
 const PREFIXES: &[&str] = &["eslint.rules.", "ShellCheck.", "detekt."];
 
-#[derive(Debug, Default)]
-struct Checkstyle;
+const ERROR: Members = Members {
+    tool: "checkstyle",
+    file: "^name",
+    line: "line",
+    column: "column",
+    code: "source",
+    level: "severity",
+    is_mute: true,
+    check: |made, record| {
+        let rule = |code: &String| PREFIXES.iter().find_map(|prefix| code.strip_prefix(prefix)).map(str::to_owned);
+        made.code = made.code.as_ref().and_then(rule).filter(|rule| !rule.is_empty()).or(made.code.take());
+        said(&record.value, "severity") != Some("ignore")
+    },
+    ..Members::MESSAGE
+};
 
-impl XmlDialect for Checkstyle {
-    const FORMAT: &'static str = "xml";
-    const RULE: &'static str = "checkstyle/xml";
-
-    fn is_root(root: &Element) -> bool {
-        root.name == "checkstyle"
-    }
-
-    fn close(&mut self, element: Element, around: &[Element], at: Origin, findings: &mut Findings) {
-        if element.name == "exception" {
-            findings.add(finding(
-                "checkstyle",
-                at,
-                Level::Error,
-                element.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(),
-            ));
-            return;
-        }
-        if element.name != "error" {
-            return;
-        }
-        let severity = element.get("severity").unwrap_or("error");
-        if severity == "ignore" {
-            return;
-        }
-        let level = level_of(severity).unwrap_or(Level::Error);
-        let mut found = finding("checkstyle", at, level, element.get("message").unwrap_or_default());
-        let file = around.iter().rev().find(|outer| outer.name == "file").and_then(|file| file.get("name"));
-        found.file = file.filter(|file| !file.is_empty()).map(|file| name(&text::path(file)));
-        found.line = element.get("line").and_then(text::position);
-        found.column = element.get("column").and_then(text::position).filter(|_| found.line.is_some());
-        let source = element.get("source").filter(|source| !source.is_empty());
-        found.code = source.map(|source| {
-            let rule = PREFIXES.iter().find_map(|prefix| source.strip_prefix(prefix));
-            name(rule.filter(|rule| !rule.is_empty()).unwrap_or(source))
-        });
-        findings.add(found);
-    }
-}
+/// A failure of Checkstyle itself, of which the first line tells.
+const EXCEPTION: Members = Members {
+    tool: "checkstyle",
+    message: "#",
+    is_mute: true,
+    check: |made, _| {
+        made.message.truncate(made.message.lines().next().map_or(0, str::len));
+        true
+    },
+    ..Members::MESSAGE
+};
 
 #[cfg(test)]
 mod tests {

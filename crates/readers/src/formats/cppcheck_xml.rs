@@ -2,85 +2,46 @@
 //! `<results version="2"><errors><error id severity msg><location file line column/></error>`; version 1:
 //! `<results><error file line id severity msg/>`. The first location is that of the finding.
 
-use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
+use crate::formats::xml_findings::XmlFindings;
 use crate::prelude::*;
-use crate::xml::Element;
+use crate::shapes::members::{file, named, position};
 
 /// The document formats of Cppcheck XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
-    &[DocumentFormat::new(&["<results version=", "<results>"], &[], |stream, is_hinted| {
-        Box::new(XmlReport(Report::<Cppcheck>::new(stream, is_hinted)))
-    })];
+    &[DocumentFormat::new(&["<results version=", "<results>"], &[], |stream, _| XML.reader(stream))];
+
+/// Version 1 does not name the program.
+static XML: XmlFindings = XmlFindings { root: "results", elements: &[("error", &ERROR)], sign: Some("cppcheck") };
 
 /// Maximum number of related locations kept per finding.
 const RELATED: usize = 50;
 
-/// State while one document is read.
-#[derive(Debug, Default)]
-struct Cppcheck {
-    /// Locations of the open finding.
-    places: Vec<RelatedPlace>,
-    is_known: bool,
-}
+const ERROR: Members = Members {
+    tool: "cppcheck",
+    message: "msg",
+    file: "location/0/file|file",
+    line: "location/0/line|line",
+    column: "location/0/column|column",
+    code: "id",
+    level: "severity",
+    otherwise: Level::Info,
+    needs: &["id", "msg"],
+    is_mute: true,
+    check: |made, record| {
+        let locations = record.value.get("location").and_then(Value::as_array).into_iter().flatten();
+        made.related = locations.skip(1).take(RELATED).map(place).collect();
+        true
+    },
+    ..Members::MESSAGE
+};
 
-impl XmlDialect for Cppcheck {
-    const FORMAT: &'static str = "xml";
-    const RULE: &'static str = "cppcheck/xml";
-
-    fn is_root(root: &Element) -> bool {
-        root.name == "results"
-    }
-
-    fn close(&mut self, element: Element, _around: &[Element], at: Origin, findings: &mut Findings) {
-        match element.name.as_str() {
-            "cppcheck" => self.is_known = true,
-            "location" if self.places.len() <= RELATED => self.places.push(place(&element)),
-            "error" => {
-                let places = std::mem::take(&mut self.places);
-                if let (Some(id), Some(message)) = (element.get("id"), element.get("msg")) {
-                    // Version 1 does not name the program.
-                    self.is_known = true;
-                    findings.add(found(&element, id, message, places, at));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn is_known(&self) -> bool {
-        self.is_known
-    }
-}
-
-fn place(element: &Element) -> RelatedPlace {
+fn place(location: &Value) -> RelatedPlace {
     RelatedPlace {
-        file: element.get("file").filter(|file| !file.is_empty()).map(|file| name(&text::path(file))),
-        line: element.get("line").and_then(text::position),
-        column: element.get("column").and_then(text::position),
-        message: name(element.get("info").unwrap_or_default()),
+        file: file(location, "file"),
+        line: position(location, "line"),
+        column: position(location, "column"),
+        message: named(location, "info").unwrap_or_default(),
     }
-}
-
-fn found(
-    element: &Element,
-    id: &str,
-    message: &str,
-    places: Vec<RelatedPlace>,
-    at: Origin,
-) -> referee_model::reading::Diagnostic {
-    let level = match element.get("severity").unwrap_or_default() {
-        "error" => Level::Error,
-        "warning" => Level::Warning,
-        _ => Level::Info,
-    };
-    let mut places = places.into_iter();
-    let own = places.next().unwrap_or_else(|| place(element));
-    let mut found = finding("cppcheck", at, level, message);
-    (found.file, found.line) = (own.file, own.line);
-    found.column = own.column.filter(|_| own.line.is_some());
-    found.code = Some(name(id));
-    found.related = places.collect();
-    found
 }
 
 #[cfg(test)]

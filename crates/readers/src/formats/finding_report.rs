@@ -6,26 +6,6 @@ use std::marker::PhantomData;
 use crate::candidate::diagnostic_at;
 use crate::json::{self, Closed, Path, Records};
 use crate::prelude::*;
-use crate::xml::{self, Element, Elements};
-
-/// Interprets the XML elements of one report format.
-pub(super) trait XmlDialect: Default {
-    /// Name of the format.
-    const FORMAT: &'static str;
-    /// The rule that findings are attributed to.
-    const RULE: &'static str;
-
-    /// Returns whether a document has this format, judging by its root element.
-    fn is_root(root: &Element) -> bool;
-
-    /// Handles an element that is closed; `at` is its position in the stream.
-    fn close(&mut self, element: Element, around: &[Element], at: Origin, findings: &mut Findings);
-
-    /// Returns whether the part read so far is certainly in this format.
-    fn is_known(&self) -> bool {
-        true
-    }
-}
 
 /// Interprets the JSON records of one report format.
 pub(super) trait JsonDialect: Default {
@@ -48,24 +28,18 @@ pub(super) trait JsonDialect: Default {
     }
 }
 
-/// Reads the documents of one stream.
-pub(super) struct Report<D> {
-    stream: Stream,
-    is_hinted: bool,
+/// The documents of one stream.
+#[derive(Default)]
+pub(super) struct Report {
     findings: Findings,
     /// Number of documents that were read completely.
     whole: u64,
     is_cut: bool,
-    dialect: PhantomData<D>,
 }
 
-impl<D> Report<D> {
-    pub(super) fn new(stream: Stream, is_hinted: bool) -> Self {
-        Self { stream, is_hinted, findings: Findings::default(), whole: 0, is_cut: false, dialect: PhantomData }
-    }
-
+impl Report {
     /// Adds the contents of a document.
-    fn add(&mut self, findings: Findings, is_known: bool, mut extent: Extent) -> Extent {
+    pub(super) fn add(&mut self, findings: Findings, is_known: bool, mut extent: Extent) -> Extent {
         let is_empty = findings.counts.total() == 0;
         if !is_known {
             extent.is_complete = false;
@@ -81,7 +55,7 @@ impl<D> Report<D> {
         extent
     }
 
-    fn candidate(self, format: &'static str) -> Option<Candidate> {
+    pub(super) fn candidate(self, format: &'static str) -> Option<Candidate> {
         let has_result = 0 < self.whole || 0 < self.findings.counts.total();
         let notes =
             if self.is_cut { vec![format!("a report in the format {format} is cut short")] } else { Vec::new() };
@@ -89,68 +63,36 @@ impl<D> Report<D> {
     }
 }
 
-pub(super) struct XmlReport<D>(pub(super) Report<D>);
-
-impl<D: XmlDialect> DocumentReader for XmlReport<D> {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let mut document = XmlDocument {
-            stream: self.0.stream,
-            dialect: D::default(),
-            findings: Findings::default(),
-            is_of_format: false,
-        };
-        let extent = xml::read(reader, start, &mut document)?;
-        let is_known = document.is_of_format && document.dialect.is_known();
-        Ok(self.0.add(document.findings, is_known, extent))
-    }
-
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
-        self.0.candidate(D::FORMAT)
-    }
-}
-
-/// State while one XML document is read.
-struct XmlDocument<D> {
+/// Reads the JSON documents of one stream.
+struct JsonReport<D> {
     stream: Stream,
-    dialect: D,
-    findings: Findings,
-    is_of_format: bool,
+    is_hinted: bool,
+    report: Report,
+    dialect: PhantomData<D>,
 }
 
-impl<D: XmlDialect> Elements for XmlDocument<D> {
-    fn open(&mut self, element: &Element, around: &[Element]) {
-        if around.is_empty() {
-            self.is_of_format = D::is_root(element);
-        }
-    }
-
-    fn close(&mut self, element: Element, around: &[Element], end: u64) {
-        if self.is_of_format {
-            let at = Origin { rule: D::RULE.to_owned(), stream: self.stream, start: element.start, end };
-            self.dialect.close(element, around, at, &mut self.findings);
-        }
-    }
+/// Creates the reader of one stream.
+pub(super) fn reader<D: JsonDialect + 'static>(stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
+    Box::new(JsonReport { stream, is_hinted, report: Report::default(), dialect: PhantomData::<D> })
 }
-
-pub(super) struct JsonReport<D>(pub(super) Report<D>);
 
 impl<D: JsonDialect> DocumentReader for JsonReport<D> {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
         let mut document = JsonDocument {
-            stream: self.0.stream,
+            stream: self.stream,
             dialect: D::default(),
             findings: Findings::default(),
             is_of_format: true,
             records: 0,
         };
         let extent = json::read(reader, start, D::PATHS, &mut document)?;
-        let is_told = 0 < document.records || self.0.is_hinted;
+        let is_told = 0 < document.records || self.is_hinted;
         let is_known = document.dialect.end(&mut document.findings) && document.is_of_format && is_told;
-        Ok(self.0.add(document.findings, is_known, extent))
+        Ok(self.report.add(document.findings, is_known, extent))
     }
 
     fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
-        self.0.candidate(D::FORMAT)
+        self.report.candidate(D::FORMAT)
     }
 }
 
@@ -178,14 +120,6 @@ impl<D: JsonDialect> Records for JsonDocument<D> {
 /// Creates a finding read from a document.
 pub(super) fn finding(tool: &str, at: Origin, level: Level, message: &str) -> Diagnostic {
     diagnostic_at(tool, at, level, &ansi::strip(message.trim()))
-}
-
-/// Reads a 1-based number from a JSON value, which may be a string.
-pub(super) fn position(value: Option<&serde_json::Value>) -> Option<u32> {
-    match value? {
-        serde_json::Value::String(digits) => text::position(digits),
-        value => value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| 0 < *number),
-    }
 }
 
 #[cfg(test)]

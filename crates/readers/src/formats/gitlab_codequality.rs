@@ -1,7 +1,7 @@
 //! GitLab's code quality report, a list of Code Climate issues:
 //! `[{"description":"…","check_name":"DL3006","severity":"major","location":{"path":"a","lines":{"begin":1}}}]`.
 
-use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
+use crate::formats::finding_report::{JsonDialect, reader};
 use crate::json::Path;
 use crate::prelude::*;
 
@@ -33,7 +33,7 @@ pub(crate) static TOOL: Tool =
             "\"severity\":",
             "\"location\":",
         ],
-        |stream, is_hinted| Box::new(JsonReport(Report::<CodeQuality>::new(stream, is_hinted))),
+        reader::<CodeQuality>,
     )
     .or_empty("[]")]);
 
@@ -46,40 +46,37 @@ impl JsonDialect for CodeQuality {
     const PATHS: &'static [Path] = &[&[ANY]];
 
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool {
-        let issue = &record.value;
         // Engines of Code Climate list measurements among their issues.
-        if issue["type"].as_str().is_some_and(|kind| kind != "issue") {
-            return issue["type"] == "measurement";
+        match said(&record.value, "type") {
+            None | Some("issue") => {
+                let found = ISSUE.finding(&record);
+                found.map(|found| findings.add(Diagnostic { origin: at, ..found })).is_some()
+            }
+            Some(kind) => kind == "measurement",
         }
-        let (Some(description), Some(path)) = (issue["description"].as_str(), issue["location"]["path"].as_str())
-        else {
-            return false;
-        };
-        if issue.get("fingerprint").is_none() && issue.get("check_name").is_none() {
-            return false;
-        }
-        let mut found = finding("gitlab-codequality", at, level(&issue["severity"]), description);
-        let (lines, positions) = (&issue["location"]["lines"], &issue["location"]["positions"]);
-        let line = |edge: &str| position(lines.get(edge)).or_else(|| position(positions[edge].get("line")));
-        let column = |edge: &str| position(positions[edge].get("column"));
-        found.file = Some(name(&text::path(path)));
-        (found.line, found.end_line) = (line("begin"), line("end"));
-        found.column = column("begin").filter(|_| found.line.is_some());
-        found.code = issue["check_name"].as_str().filter(|code| !code.is_empty()).map(name);
-        findings.add(found);
-        true
     }
 }
 
-/// Returns the level, according to how tools map their own levels: errors to `major` or worse, warnings to
-/// `minor`.
-fn level(severity: &Value) -> Level {
-    match severity.as_str() {
-        Some("blocker" | "critical" | "major") => Level::Error,
-        Some("info") => Level::Info,
-        _ => Level::Warning,
-    }
-}
+const ISSUE: Members = Members {
+    tool: "gitlab-codequality",
+    message: "description",
+    file: "location/path",
+    line: "location/lines/begin|location/positions/begin/line",
+    column: "location/positions/begin/column",
+    end_line: "location/lines/end|location/positions/end/line",
+    code: "check_name",
+    level: "severity",
+    // Tools map their own errors to it, or worse.
+    levels: &[("major", Level::Error)],
+    otherwise: Level::Warning,
+    is_mute: true,
+    check: |_, record| {
+        let issue = &record.value;
+        let is_named = issue.get("fingerprint").or(issue.get("check_name")).is_some();
+        is_named && ["description", "location/path"].iter().all(|path| said(issue, path).is_some())
+    },
+    ..Members::MESSAGE
+};
 
 #[cfg(test)]
 mod tests {

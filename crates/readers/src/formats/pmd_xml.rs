@@ -1,60 +1,32 @@
 //! PMD's XML, which PHPMD also writes:
 //! `<pmd><file name="A.java"><violation beginline="3" rule="UnusedImports" priority="4">text</violation></file>`.
 
-use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
+use crate::formats::xml_findings::XmlFindings;
 use crate::prelude::*;
-use crate::xml::Element;
 
 /// The document formats of PMD XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
-    &[DocumentFormat::new(&["<pmd ", "<pmd>"], &[], |stream, is_hinted| {
-        Box::new(XmlReport(Report::<Pmd>::new(stream, is_hinted)))
-    })];
+    &[DocumentFormat::new(&["<pmd ", "<pmd>"], &[], |stream, _| XML.reader(stream))];
 
-#[derive(Debug, Default)]
-struct Pmd;
+static XML: XmlFindings =
+    XmlFindings { root: "pmd", elements: &[("violation", &VIOLATION), ("error", &ERROR)], sign: None };
 
-impl XmlDialect for Pmd {
-    const FORMAT: &'static str = "xml";
-    const RULE: &'static str = "pmd/xml";
+const VIOLATION: Members = Members {
+    message: "#",
+    file: "^name",
+    line: "beginline|line",
+    column: "begincolumn",
+    end_line: "endline",
+    code: "rule",
+    level: "priority",
+    // PMD calls them high and medium high, medium, medium low and low.
+    levels: &[("1", Level::Error), ("2", Level::Error), ("4", Level::Info), ("5", Level::Info)],
+    otherwise: Level::Warning,
+    ..ERROR
+};
 
-    fn is_root(root: &Element) -> bool {
-        root.name == "pmd"
-    }
-
-    fn close(&mut self, element: Element, around: &[Element], at: Origin, findings: &mut Findings) {
-        let number = |name| element.get(name).and_then(text::position);
-        let path = |file: &str| name(&text::path(file));
-        match element.name.as_str() {
-            "violation" => {
-                let file = around.last().filter(|outer| outer.name == "file").and_then(|file| file.get("name"));
-                let mut found = finding("pmd", at, level(element.get("priority")), &element.text);
-                found.file = file.map(path);
-                found.line = number("beginline").or(number("line"));
-                found.column = number("begincolumn").filter(|_| found.line.is_some());
-                found.end_line = number("endline");
-                found.code = element.get("rule").map(name);
-                findings.add(found);
-            }
-            // A file that could not be read.
-            "error" => {
-                let mut found = finding("pmd", at, Level::Error, element.get("msg").unwrap_or_default());
-                found.file = element.get("filename").map(path);
-                findings.add(found);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Returns the level of a priority, which PMD calls high and medium high, medium, medium low and low.
-fn level(priority: Option<&str>) -> Level {
-    match priority {
-        Some("1" | "2") => Level::Error,
-        Some("4" | "5") => Level::Info,
-        _ => Level::Warning,
-    }
-}
+/// A file that could not be read.
+const ERROR: Members = Members { tool: "pmd", message: "msg", file: "filename", is_mute: true, ..Members::MESSAGE };
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,10 @@
 //!
 //! `{"message":"…","location":{"path":"a.go","range":{"start":{"line":14,"column":15}}},"severity":"WARNING"}`
 
-use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
+use crate::formats::finding_report::{JsonDialect, reader};
 use crate::json::{Closed, Path};
 use crate::prelude::*;
-use crate::shapes::json_findings::place;
+use crate::shapes::members::{file, position, words};
 
 const TOOL_NAME: &str = "rdjson";
 
@@ -18,7 +18,7 @@ pub(crate) static TOOL: Tool = Tool::new(TOOL_NAME, &["rdjsonl", "reviewdog"], R
     .documents(&[DocumentFormat::new(
         &["{\"source\":{\"name\":", "{\"diagnostics\":[", "{\"source\": {\"name\":", "{\"diagnostics\": ["],
         &["\"source\":", "\"diagnostics\":", "\"severity\":"],
-        |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
+        reader::<RdJson>,
     )]);
 
 /// Maximum number of diagnostics held back for values that the document sets for all of them, possibly after
@@ -28,7 +28,8 @@ const WAITING: usize = 4096;
 /// State while one document is read.
 #[derive(Debug, Default)]
 struct RdJson {
-    waiting: Vec<Diagnosed>,
+    /// Diagnostics, each with its own level.
+    waiting: Vec<(Diagnostic, Option<Level>)>,
     severity: Option<Level>,
     source: Option<String>,
 }
@@ -39,8 +40,8 @@ impl JsonDialect for RdJson {
     const PATHS: &'static [Path] = &[&["diagnostics", ANY]];
 
     fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool {
-        let Some(found) = diagnostic(&record.value, at) else { return false };
-        self.waiting.push(found);
+        let Some(found) = DIAGNOSTIC.finding(&record) else { return false };
+        self.waiting.push((Diagnostic { origin: at, ..found }, level(&record.value["severity"])));
         if self.waiting.len() == WAITING {
             self.end(findings);
         }
@@ -57,71 +58,61 @@ impl JsonDialect for RdJson {
     }
 
     fn end(&mut self, findings: &mut Findings) -> bool {
-        for Diagnosed { mut found, level, tool } in self.waiting.drain(..) {
+        for (mut found, level) in self.waiting.drain(..) {
             found.level = level.or(self.severity).unwrap_or(Level::Warning);
-            found.tool = tool.or_else(|| self.source.clone()).unwrap_or(found.tool);
+            if let Some(source) = self.source.as_ref().filter(|_| found.tool == TOOL_NAME) {
+                found.tool.clone_from(source);
+            }
             findings.add(found);
         }
         true
     }
 }
 
-/// A diagnostic, with those of its values that may also be set for all diagnostics.
-#[derive(Debug)]
-struct Diagnosed {
-    found: Diagnostic,
-    level: Option<Level>,
-    tool: Option<String>,
-}
-
 static LINES: JsonLines = JsonLines {
     format: "rdjsonl",
     rule: "rdjson/line",
     keys: &["\"location\"", "\"message\""],
-    record: |record| {
-        let found = diagnostic(&record.value, place("", Stream::Stdout, record));
-        found
-            .map(|Diagnosed { found, level, tool }| Diagnostic {
-                level: level.unwrap_or(Level::Warning),
-                tool: tool.unwrap_or_else(|| TOOL_NAME.to_owned()),
-                ..found
-            })
-            .into()
-    },
+    record: |record| DIAGNOSTIC.told(record),
 };
 
-/// Parses one diagnostic.
-fn diagnostic(value: &Value, at: Origin) -> Option<Diagnosed> {
-    let (said, location) = (value["message"].as_str()?, &value["location"]);
-    let path = location["path"].as_str()?;
-    // A member that the format does not define indicates another format.
-    if location.as_object()?.keys().any(|key| !matches!(key.as_str(), "path" | "range")) {
-        return None;
+/// A diagnostic; its level and its tool may be set for all diagnostics instead.
+const DIAGNOSTIC: Members = Members {
+    tool: TOOL_NAME,
+    file: "location/path",
+    line: "location/range/start/line",
+    column: "location/range/start/column",
+    end_line: "location/range/end/line",
+    end_column: "location/range/end/column",
+    code: "code/value",
+    suggestion: "suggestions/0/text",
+    fix: "suggestions",
+    is_mute: true,
+    check: complete,
+    ..Members::MESSAGE
+};
+
+fn complete(made: &mut Diagnostic, record: &Record<'_>) -> bool {
+    let value = &record.value;
+    made.level = level(&value["severity"]).unwrap_or(Level::Warning);
+    made.suggestion = made.suggestion.as_deref().map(name);
+    if let Some(tool) = words(value, "source/name") {
+        made.tool = name(tool);
     }
-    let tool = value["source"]["name"].as_str().filter(|name| !name.is_empty()).map(name);
-    let mut found = finding(TOOL_NAME, at, Level::Warning, said);
-    let (start, end) = (&location["range"]["start"], &location["range"]["end"]);
-    found.file = (!path.is_empty()).then(|| name(&text::path(path)));
-    found.line = position(start.get("line"));
-    found.column = position(start.get("column")).filter(|_| found.line.is_some());
-    found.end_line = position(end.get("line"));
-    found.end_column = position(end.get("column"));
-    found.code = value["code"]["value"].as_str().filter(|code| !code.is_empty()).map(name);
-    let suggestions = value["suggestions"].as_array().filter(|all| !all.is_empty());
-    found.fixable = suggestions.is_some();
-    found.suggestion = suggestions.and_then(|all| all[0]["text"].as_str()).filter(|text| !text.is_empty()).map(name);
     let related = value["relatedLocations"].as_array().or(value["related_locations"].as_array());
-    found.related = related.into_iter().flatten().take(RELATED).map(related_place).collect();
-    Some(Diagnosed { found, level: level(&value["severity"]), tool })
+    made.related = related.into_iter().flatten().take(RELATED).map(related_place).collect();
+    // A member that the format does not define indicates another format.
+    let mut members = value["location"].as_object().into_iter().flatten();
+    let is_defined = members.all(|(key, _)| matches!(key.as_str(), "path" | "range"));
+    is_defined && ["message", "location/path"].iter().all(|path| said(value, path).is_some())
 }
 
 fn related_place(value: &Value) -> RelatedPlace {
-    let (location, start) = (&value["location"], &value["location"]["range"]["start"]);
     RelatedPlace {
-        file: location["path"].as_str().map(|path| name(&text::path(path))),
-        line: position(start.get("line")),
-        column: position(start.get("column")),
-        message: name(value["message"].as_str().unwrap_or_default()),
+        file: file(value, "location/path"),
+        line: position(value, "location/range/start/line"),
+        column: position(value, "location/range/start/column"),
+        message: name(said(value, "message").unwrap_or_default()),
     }
 }
 

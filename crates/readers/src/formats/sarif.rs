@@ -13,7 +13,7 @@ use result::Waiting;
 use rules::Rules;
 use serde_json::Map;
 
-use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding};
+use crate::formats::finding_report::{JsonDialect, finding, reader};
 use crate::json::{Closed, Path};
 use crate::prelude::*;
 
@@ -36,7 +36,7 @@ pub(crate) static TOOL: Tool = Tool::new("sarif", &["sarif-json"], Role::Lint).d
         "\"runs\"",
         "\"properties\":",
     ],
-    |stream, is_hinted| Box::new(JsonReport(Report::<Sarif>::new(stream, is_hinted))),
+    reader::<Sarif>,
 )]);
 
 /// Maximum number of results held back until the end of their run; beyond it, results are completed with the

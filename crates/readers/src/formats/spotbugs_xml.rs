@@ -1,82 +1,36 @@
 //! The XML of SpotBugs and FindBugs: `<BugCollection><BugInstance type="NP_NULL" priority="1"><LongMessage/>…`,
 //! with `<SourceLine sourcepath="demo/A.java" start="3"/>` in it.
 
-use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
+use crate::formats::xml_findings::XmlFindings;
 use crate::prelude::*;
-use crate::xml::Element;
+use crate::shapes::members::{file, position};
 
 /// The document formats of SpotBugs XML.
 pub(crate) const DOCUMENTS: &[DocumentFormat] =
-    &[DocumentFormat::new(&["<BugCollection"], &[], |stream, is_hinted| {
-        Box::new(XmlReport(Report::<SpotBugs>::new(stream, is_hinted)))
-    })];
+    &[DocumentFormat::new(&["<BugCollection"], &[], |stream, _| XML.reader(stream))];
 
-/// State while one document is read: the data of the open bug.
-#[derive(Debug, Default)]
-struct SpotBugs {
-    long: String,
-    short: String,
-    /// Location of the bug itself, given directly in the bug element.
-    own: Option<LineRange>,
-    /// Location of the enclosing method or class.
-    outer: Option<LineRange>,
-}
+static XML: XmlFindings = XmlFindings { root: "BugCollection", elements: &[("BugInstance", &BUG)], sign: None };
 
-#[derive(Debug)]
-struct LineRange {
-    file: Option<String>,
-    start: Option<u32>,
-    end: Option<u32>,
-}
+/// Where a bug is: its own line, or else the enclosing class or method.
+const PLACES: &[&str] = &["/SourceLine/0", "/Class/0/SourceLine/0", "/Method/0/SourceLine/0", "/Field/0/SourceLine/0"];
 
-impl XmlDialect for SpotBugs {
-    const FORMAT: &'static str = "xml";
-    const RULE: &'static str = "spotbugs/xml";
-
-    fn is_root(root: &Element) -> bool {
-        root.name == "BugCollection"
-    }
-
-    fn close(&mut self, element: Element, around: &[Element], at: Origin, findings: &mut Findings) {
-        let parent = around.last().map_or("", |parent| parent.name.as_str());
-        match (element.name.as_str(), parent) {
-            ("LongMessage", "BugInstance") => self.long = element.text,
-            ("ShortMessage", "BugInstance") => self.short = element.text,
-            ("SourceLine", "BugInstance") if self.own.is_none() => self.own = Some(place(&element)),
-            ("SourceLine", "Method" | "Class" | "Field") if self.outer.is_none() => self.outer = Some(place(&element)),
-            ("BugInstance", _) => {
-                let told = std::mem::take(self);
-                findings.add(told.found(&element, at));
-            }
-            _ => {}
+const BUG: Members = Members {
+    tool: "spotbugs",
+    message: "LongMessage/0/#|ShortMessage/0/#|type",
+    code: "type",
+    level: "priority",
+    levels: &[("1", Level::Error), ("2", Level::Warning)],
+    otherwise: Level::Info,
+    is_mute: true,
+    check: |made, record| {
+        if let Some(place) = PLACES.iter().find_map(|path| record.value.pointer(path)) {
+            made.file = ["relSourcepath", "sourcepath", "sourcefile"].iter().find_map(|key| file(place, key));
+            (made.line, made.end_line) = (position(place, "start"), position(place, "end"));
         }
-    }
-}
-
-impl SpotBugs {
-    fn found(self, element: &Element, at: Origin) -> referee_model::reading::Diagnostic {
-        let level = match element.get("priority") {
-            Some("1") => Level::Error,
-            Some("2") => Level::Warning,
-            _ => Level::Info,
-        };
-        let kind = element.get("type").unwrap_or_default();
-        let message = [self.long.as_str(), self.short.as_str(), kind].into_iter().find(|said| !said.trim().is_empty());
-        let mut found = finding("spotbugs", at, level, message.unwrap_or_default());
-        found.code = (!kind.is_empty()).then(|| name(kind));
-        if let Some(place) = self.own.or(self.outer) {
-            found.file = place.file;
-            (found.line, found.end_line) = (place.start, place.end);
-        }
-        found
-    }
-}
-
-fn place(element: &Element) -> LineRange {
-    let number = |name| element.get(name).and_then(text::position);
-    let file = element.get("relSourcepath").or(element.get("sourcepath")).or(element.get("sourcefile"));
-    LineRange { file: file.map(|file| name(&text::path(file))), start: number("start"), end: number("end") }
-}
+        true
+    },
+    ..Members::MESSAGE
+};
 
 #[cfg(test)]
 mod tests {

@@ -34,6 +34,8 @@ pub(crate) struct Members {
     /// Members that every record of the tool has. A message is also required, unless `message` names no member
     /// and [`Members::check`] creates it.
     pub(crate) needs: &'static [&'static str],
+    /// Whether a record without a message is a finding too.
+    pub(crate) is_mute: bool,
     /// Completes the finding; returns false if the record is not the tool's.
     pub(crate) check: fn(&mut Diagnostic, &Record<'_>) -> bool,
 }
@@ -56,6 +58,7 @@ impl Members {
         levels: &[],
         otherwise: Level::Error,
         needs: &[],
+        is_mute: false,
         check: |_, _| true,
     };
 
@@ -69,7 +72,8 @@ impl Members {
         if !self.needs.iter().all(is_there) {
             return None;
         }
-        let message = if self.message.is_empty() { "" } else { text(record, self.message)? };
+        let is_mute = self.is_mute || self.message.is_empty();
+        let message = text(record, self.message).or(is_mute.then_some(""))?;
         let mut made = finding(self.tool, self.level(record), message);
         made.file = text(record, self.file).map(|file| name(&text::path(file)));
         made.line = number(record, self.line);

@@ -6,8 +6,9 @@ use serde_json::Map;
 
 use super::rules::{Rule, Rules, level};
 use crate::candidate::edits;
-use crate::formats::finding_report::{finding, position};
+use crate::formats::finding_report::finding;
 use crate::prelude::*;
+use crate::shapes::members::position;
 
 /// Maximum number of related locations kept per result.
 const RELATED: usize = 50;
@@ -81,12 +82,12 @@ fn replacements(fix: &Value, run: Option<&Map<String, Value>>) -> Option<Vec<Fix
 fn replaced(replacement: &Value, file: Option<String>) -> Option<FixEdit> {
     let region = &replacement["deletedRegion"];
     let at = |key: &str| region[key].as_u64();
-    let place = match (position(region.get("startLine")), at("charOffset")) {
+    let place = match (position(region, "startLine"), at("charOffset")) {
         (Some(line), _) => {
-            let column = position(region.get("startColumn")).unwrap_or(1);
-            let end_line = position(region.get("endLine")).unwrap_or(line);
+            let column = position(region, "startColumn").unwrap_or(1);
+            let end_line = position(region, "endLine").unwrap_or(line);
             // Without an end, the region extends to the end of its line.
-            EditPlace::Span { line, column, end_line, end_column: position(region.get("endColumn"))? }
+            EditPlace::Span { line, column, end_line, end_column: position(region, "endColumn")? }
         }
         (None, Some(start)) => EditPlace::Range { start, end: start.checked_add(at("charLength").unwrap_or(0))? },
         (None, None) => return None,
@@ -167,13 +168,13 @@ impl ResultLocation {
 pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> ResultLocation {
     let physical = &location["physicalLocation"];
     let region = &physical["region"];
-    let line = position(region.get("startLine"));
-    let end_column = position(region.get("endColumn")).filter(|_| line.is_some());
+    let line = position(region, "startLine");
+    let end_column = position(region, "endColumn").filter(|_| line.is_some());
     ResultLocation {
         file: file(&physical["artifactLocation"], run),
         line,
-        column: position(region.get("startColumn")).filter(|_| line.is_some()),
-        end_line: position(region.get("endLine")).or(line.filter(|_| end_column.is_some())),
+        column: position(region, "startColumn").filter(|_| line.is_some()),
+        end_line: position(region, "endLine").or(line.filter(|_| end_column.is_some())),
         end_column,
     }
 }
