@@ -58,8 +58,10 @@ use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
 use crate::row_declaration::{RowTable, with_options};
 use crate::text;
-use row::When;
-pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
+pub(crate) use row::{Row, When, finding, head, heading, known, lead, part, related, rest, subheading, sum, within};
+
+/// Maximum number of lines between a lead and the row that completes it.
+const LEAD_LINES: u32 = 60;
 
 with_options! {
     /// A text format of findings.
@@ -108,7 +110,7 @@ with_options! {
         /// file that they take, except for rows that apply only with a hint. It saves the match, which a check would
         /// reject.
         files: &'static [&'static str],
-        /// Sets the maximum number of further lines of a finding.
+        /// Sets the maximum number of further lines of a finding or a lead, if it is not [`LEAD_LINES`] for a lead.
         most_lines: u32,
         /// Requires one of these texts in some line, unless the command identifies the tool.
         signs: &'static [&'static str],

@@ -7,19 +7,16 @@ use std::collections::HashSet;
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 
-use super::Rows;
 use super::batch::Batch;
 use super::open::{Open, add};
 use super::row::{Kind, Row, When};
 use super::shared::Shared;
+use super::{LEAD_LINES, Rows};
 use crate::candidate::{Candidate, Confidence, LineReader, Use, diagnostic};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::repeats::{self, Repeats};
 use crate::shapes::tally::{Sum, Tally};
-
-/// Maximum number of lines between a lead and the row that completes it.
-const LEAD_LINES: u32 = 60;
 
 /// Maximum number of findings remembered; later ones are never recognized as repetitions.
 const REMEMBERED: usize = 100_000;
@@ -181,9 +178,9 @@ impl Reader {
         let uses = match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
             Kind::Rest | Kind::Part => {
-                let most = self.format.most_lines.unwrap_or(u32::MAX);
-                let is_full = |open: &Open| if open.is_lead { most.min(LEAD_LINES) } else { most } <= open.lines;
-                let open = self.open.as_mut().filter(|open| !is_full(open))?;
+                let most = self.format.most_lines;
+                let otherwise = |open: &Open| if open.is_lead { LEAD_LINES } else { u32::MAX };
+                let open = self.open.as_mut().filter(|open| open.lines < most.unwrap_or(otherwise(open)))?;
                 let uses = open.go_on(row, found, line)?;
                 if row.last {
                     self.close();

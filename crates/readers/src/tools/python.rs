@@ -11,134 +11,76 @@
 //! recognized.
 
 use crate::prelude::*;
-use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
+use crate::rows::When;
+use crate::shapes::python::{TRACEBACK, is_in_project};
 
 pub(crate) static TOOL: Tool = Tool::new("python", &["python3", "py_compile", "compileall"], Role::Compile)
-    .lines(&[LineFormat::new(&[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "], |is_hinted| {
-        Box::new(Python { is_hinted, ..Python::default() })
-    })])
+    .lines(&[LineFormat::rows(&[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "], &TEXT)])
     .merge(candidate::together);
 
-const RULE: &str = "python/traceback";
+/// A frame. `compileall` marks a file that it cannot parse with `***`, and a bar stands before the frames of an
+/// exception group.
+const FRAME: &str = r#"^(?:\*\*\*)?(?: *\|+)? +File "(?<file>[^"]+)", line (?<line>\d+)(?:, in .+)?$"#;
 
-/// The exception: its name, with the module unless it is built in, and its message.
-static EXCEPTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*\.)*(?<code>[A-Za-z_]\w*)(?:: (?<message>.*))?$");
+static TEXT: Rows = Rows::new("python", "traceback")
+    .confidence(Confidence::LastResort)
+    .spans_blank_lines()
+    .most_lines(u32::MAX)
+    .complete(complete)
+    .rows(&[
+        lead(r"^Traceback \(most recent call last\):$").enters("traceback"),
+        part(FRAME).check(|made, found| made.code.is_none() && locate(made, found)),
+        // Without a heading, only a syntax error counts.
+        lead(FRAME).check(locate).enters("file"),
+        // The later exception replaces the one that caused it.
+        part(r"^[ |]*(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception)")
+            .check(|made, _| made.code.take().is_some())
+            .last(),
+        part("^ ").check(|made, _| made.code.is_none()),
+        rest(r"^(?<code>SyntaxError|IndentationError|TabError): (?<message>.*)$").check(raise).when(When::Always),
+        // The name of an exception, with its module unless it is built in, and its message.
+        rest(r"^(?:[A-Za-z_]\w*\.)*(?<code>[A-Za-z_]\w*)(?:: (?<message>.*))?$").check(raise).inside("traceback"),
+    ]);
 
-#[derive(Default)]
-struct Python {
-    is_hinted: bool,
-    findings: Findings,
-    open: Option<Open>,
-    /// The last exception, which may be the cause of the next one.
-    last: Option<Diagnostic>,
+/// Moves an exception to a frame, which is kept as a related location instead if only the frames above it are in the
+/// project.
+fn locate(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    let frame = found.related();
+    let is_own = |file: &Option<String>| file.as_deref().is_some_and(is_in_project);
+    made.related.clear();
+    if is_own(&made.file) && !is_own(&frame.file) {
+        made.related.push(frame);
+    } else {
+        (made.file, made.line) = (frame.file, frame.line);
+    }
+    true
 }
 
-/// A traceback that is being read.
-struct Open {
-    start: u64,
-    /// The innermost frame in the project.
-    own: Option<Frame>,
-    /// The innermost frame of all.
-    innermost: Option<Frame>,
-    /// Whether a line announced the traceback. Without one, only a syntax error counts.
-    has_heading: bool,
+fn raise(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+    if !found.has("message") {
+        found.text("code").clone_into(&mut made.message);
+    }
+    made.file.is_some()
 }
 
-impl Open {
-    fn new(start: u64, has_heading: bool) -> Self {
-        Self { start, own: None, innermost: None, has_heading }
+/// Completes an exception. A syntax error is in the innermost file, wherever that is.
+fn complete(found: &mut Diagnostic) -> bool {
+    let innermost = found.related.pop();
+    if matches!(found.code.as_deref(), Some("SyntaxError" | "IndentationError" | "TabError"))
+        && let Some(frame) = innermost
+    {
+        (found.file, found.line) = (frame.file, frame.line);
     }
-
-    fn push(&mut self, found: Frame) {
-        if is_in_project(&found.file) {
-            self.own = Some(found.clone());
-        }
-        self.innermost = Some(found);
-    }
-}
-
-impl Python {
-    fn keep(&mut self) {
-        if let Some(found) = self.last.take() {
-            self.findings.add(found);
-        }
-    }
-
-    /// Ends a traceback with its exception.
-    fn raise(&mut self, open: Open, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = EXCEPTION.find(text) else { return false };
-        let code = captures.text("code");
-        let is_syntax = matches!(code, "SyntaxError" | "IndentationError" | "TabError");
-        if !open.has_heading && !is_syntax {
-            return false;
-        }
-        let message = captures.get("message").unwrap_or(code);
-        let mut found = diagnostic("python", RULE, line, Level::Error, message);
-        found.code = Some(name(code));
-        let place = if is_syntax { open.innermost } else { open.own.or(open.innermost) };
-        found.line = place.as_ref().and_then(|frame| frame.line);
-        found.file = place.map(|frame| frame.file);
-        found.origin = origin(RULE, line);
-        found.origin.start = open.start;
-        self.keep();
-        self.last = Some(found);
-        true
-    }
-}
-
-impl LineReader for Python {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if text == TRACEBACK {
-            self.open = Some(Open::new(line.start, true));
-            return Use::Line;
-        }
-        // `compileall` marks a file that it cannot parse with `***`.
-        if let Some(found) = frame(text.strip_prefix("***").unwrap_or(text)) {
-            self.open.get_or_insert_with(|| Open::new(line.start, false)).push(found);
-            return Use::Line;
-        }
-        if self.last.is_some() && is_chained(text) {
-            // The later exception replaces the one that caused it.
-            self.last = None;
-            return Use::Line;
-        }
-        if text.is_empty() {
-            return Use::None;
-        }
-        let Some(open) = self.open.take() else {
-            self.keep();
-            return Use::None;
-        };
-        if text.starts_with(' ') {
-            self.open = Some(open);
-            return Use::Line;
-        }
-        let is_first = open.innermost.is_none();
-        if !is_first && self.raise(open, line, text) { Use::Line } else { Use::None }
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Candidate> {
-        self.keep();
-        let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::LastResort };
-        let has_findings = 0 < self.findings.counts.total();
-        has_findings.then(|| Candidate::of("traceback", self.findings).confidence(confidence))
-    }
+    found.code.is_some()
 }
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial::claimed;
 
     fn read(text: &str) -> Vec<Diagnostic> {
-        let mut reader = Box::new(Python { is_hinted: true, ..Python::default() });
-        for line in text.lines() {
-            let text = line;
-            reader.line(&Line::new(text, Stream::Stderr, 0..1));
-        }
-        reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default()
+        claimed(TEXT.reader(true), text).map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default()
     }
 
     #[test]
