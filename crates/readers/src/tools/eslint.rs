@@ -3,7 +3,6 @@
 //! A crash (`Oops! Something went wrong!`) contains no findings and yields no reading. A clean run of a text
 //! format prints nothing and yields no reading either; the exit code decides.
 
-pub(crate) mod alike;
 pub(crate) mod codeframe;
 pub(crate) mod json;
 pub(crate) mod next;

@@ -6,7 +6,7 @@
 use crate::prelude::*;
 use crate::rows::at_line;
 use crate::shapes::members::{named, position};
-use crate::tools::eslint::alike::Alike;
+use crate::tools::eslint::stylish::Stylish;
 use crate::tools::tsc;
 
 pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role::Lint)
@@ -14,7 +14,7 @@ pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role
         LineFormat::rows(&["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"], &UNIX),
         LineFormat::rows(&[": warning ", ": error "], &AGENT).unless(tsc::is_finding),
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
-            Box::new(Alike::new(is_hinted, "oxlint", "oxlint/stylish", is_oxlints))
+            Stylish::new(is_hinted).of("oxlint", "oxlint/stylish", owner)
         }),
         LineFormat::rows(&["): ", "  × ", "  x ", "  ⚠ ", "Finished in "], &DEFAULT).unless(tsc::is_finding),
     ])
@@ -24,11 +24,12 @@ pub(crate) static TOOL: Tool = Tool::new("oxlint", &["oxlint-json", "oxc"], Role
         |stream, _| JSON.reader(stream, false),
     )]);
 
-/// Whether a finding in ESLint's table belongs to Oxlint, and whether that is certain. Parse errors have no
-/// code, so they could be from either.
-fn is_oxlints(found: &Diagnostic) -> (bool, bool) {
-    let has_its_code = found.code.as_deref().map(|code| code.ends_with(')'));
-    (has_its_code.unwrap_or(true), has_its_code.unwrap_or(false))
+/// Tells a finding in ESLint's table. Parse errors have no code, so they could be from either.
+fn owner(found: &Diagnostic) -> Option<Confidence> {
+    match &found.code {
+        Some(code) => code.ends_with(')').then_some(Confidence::Certain),
+        None => Some(Confidence::Likely),
+    }
 }
 
 static UNIX: Rows = Rows::new("oxlint", "unix").level(Level::Info).rows(&[

@@ -2,16 +2,15 @@
 
 use crate::prelude::*;
 use crate::shapes::record_kind::RecordKind;
-use crate::tools::eslint::alike::Alike;
+use crate::tools::eslint::stylish::Stylish;
 
 pub(crate) static TOOL: Tool = Tool::new("solhint", &[], Role::Lint)
     .lines(&[
         LineFormat::rows(&["[Error/", "[Warning/", "[Error]", "[Warning]"], &UNIX),
         LineFormat::rows(&[".sol: line "], &COMPACT),
         LineFormat::new(&["  error  ", "  warning  ", "✖ "], |is_hinted| {
-            Box::new(Alike::new(is_hinted, "solhint", "solhint/stylish", |found| {
-                (is_solidity(found), is_solidity(found))
-            }))
+            Stylish::new(is_hinted)
+                .of("solhint", "solhint/stylish", |found| is_solidity(found).then_some(Confidence::Certain))
         }),
     ])
     .documents(&[DocumentFormat::new(&["[{\"line\":"], &["\"line\":"], |stream, _| JSON.reader(stream, false))]);

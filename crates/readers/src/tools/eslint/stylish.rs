@@ -10,8 +10,15 @@ static ROW: Pattern = Pattern::new(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>er
 /// The note on a finding whose rule is unknown.
 const DOUBT: &str = "where a finding of eslint ends is not certain; its rule was left out";
 
+/// Returns how certain it is that a finding is a tool's, or `None` if it is another tool's.
+type Owner = fn(&Diagnostic) -> Option<Confidence>;
+
 pub(crate) struct Stylish {
     is_hinted: bool,
+    tool: &'static str,
+    rule: &'static str,
+    /// Tells the findings of a tool other than ESLint.
+    owner: Option<Owner>,
     tally: Tally,
     /// The previous line, which may name the file; empty if it cannot.
     header: String,
@@ -43,7 +50,21 @@ enum End {
 
 impl Stylish {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::new("eslint"), header: String::new(), file: None, open: None }
+        Self {
+            is_hinted,
+            tool: "eslint",
+            rule: "eslint/stylish",
+            owner: None,
+            tally: Tally::new("eslint"),
+            header: String::new(),
+            file: None,
+            open: None,
+        }
+    }
+
+    /// Reads the table of another linter, which its findings identify.
+    pub(crate) fn of(self, tool: &'static str, rule: &'static str, owner: Owner) -> Box<Self> {
+        Box::new(Self { tool, rule, owner: Some(owner), tally: Tally::new(tool), ..self })
     }
 
     fn close(&mut self) {
@@ -79,7 +100,7 @@ impl Stylish {
         };
         self.header.clear();
         let (message, rule) = split_rule(captures.text("rest"));
-        let mut found = captures.diagnostic("eslint", "eslint/stylish", line, Level::Error);
+        let mut found = captures.diagnostic(self.tool, self.rule, line, Level::Error);
         cut::head(message, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.file.clone_from(&self.file);
         found.code = rule.map(name);
@@ -175,7 +196,13 @@ impl LineReader for Stylish {
         // Without a hint, only findings together with a closing count are ESLint's: other tools print one or the other.
         let Tally { read, sums, .. } = self.tally;
         let is_recognized = 0 < if self.is_hinted { read.max(sums) } else { read.min(sums) };
-        is_recognized.then(|| self.tally.candidate("stylish", Confidence::Certain))
+        // A count alone identifies no other tool, and a table with foreign findings is not its own.
+        let found = self.tally.findings.kept.items_mut();
+        let is_its = self.owner.is_none_or(|owner| {
+            let told: Option<Vec<Confidence>> = found.iter().map(owner).collect();
+            told.is_some_and(|told| told.contains(&Confidence::Certain))
+        });
+        (is_recognized && is_its).then(|| self.tally.candidate("stylish", Confidence::Certain))
     }
 }
 
