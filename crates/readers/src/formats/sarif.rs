@@ -125,7 +125,7 @@ impl Sarif {
             let said = result::message(&notification["message"], None);
             let mut found = finding(&tool, at, Level::Error, said.as_deref().unwrap_or_default());
             if let Some(place) = notification["locations"].get(0) {
-                result::place(place, run).fill(&mut found);
+                result::locate(&mut found, place, run);
             }
             let code = notification["descriptor"]["id"].as_str().or(notification["associatedRule"]["id"].as_str());
             found.code = code.map(candidate::name);

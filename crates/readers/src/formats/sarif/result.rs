@@ -48,7 +48,7 @@ impl Waiting {
         found.code = id.filter(|id| !id.is_empty()).map(name);
         let mut locations = value["locations"].as_array().into_iter().flatten();
         if let Some(location) = locations.next() {
-            place(location, run).fill(&mut found);
+            locate(&mut found, location, run);
             let region = &location["physicalLocation"]["region"];
             found.source =
                 region["snippet"]["text"].as_str().map(|source| source.trim_end_matches(['\r', '\n']).to_owned());
@@ -146,43 +146,24 @@ pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
     Some(cut::head(&filled, limit::MESSAGE_BYTES).to_owned())
 }
 
-/// Location of a result.
-#[derive(Debug, Default)]
-pub(super) struct ResultLocation {
-    file: Option<String>,
-    line: Option<u32>,
-    column: Option<u32>,
-    end_line: Option<u32>,
-    end_column: Option<u32>,
-}
-
-impl ResultLocation {
-    /// Sets the location of a finding.
-    pub(super) fn fill(self, found: &mut Diagnostic) {
-        (found.file, found.line, found.column) = (self.file, self.line, self.column);
-        (found.end_line, found.end_column) = (self.end_line, self.end_column);
-    }
-}
-
-/// Parses a location; if its file is given by an index or a base, it is looked up in the run.
-pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> ResultLocation {
-    let physical = &location["physicalLocation"];
-    let region = &physical["region"];
-    let line = position(region, "startLine");
-    let end_column = position(region, "endColumn").filter(|_| line.is_some());
-    ResultLocation {
-        file: file(&physical["artifactLocation"], run),
-        line,
-        column: position(region, "startColumn").filter(|_| line.is_some()),
-        end_line: position(region, "endLine").or(line.filter(|_| end_column.is_some())),
-        end_column,
-    }
+/// Sets where a finding is; if the file of a location is given by an index or a base, it is looked up in the run.
+pub(super) fn locate(found: &mut Diagnostic, location: &Value, run: Option<&Map<String, Value>>) {
+    let RelatedPlace { file, line, column, .. } = related_place(location, run);
+    let region = &location["physicalLocation"]["region"];
+    (found.file, found.line, found.column) = (file, line, column);
+    found.end_column = position(region, "endColumn").filter(|_| line.is_some());
+    found.end_line = position(region, "endLine").or(line.filter(|_| found.end_column.is_some()));
 }
 
 fn related_place(location: &Value, run: Option<&Map<String, Value>>) -> RelatedPlace {
-    let ResultLocation { file, line, column, .. } = place(location, run);
-    let said = message(&location["message"], None).unwrap_or_default();
-    RelatedPlace { file, line, column, message: name(&said) }
+    let physical = &location["physicalLocation"];
+    let line = position(physical, "region/startLine");
+    RelatedPlace {
+        file: file(&physical["artifactLocation"], run),
+        line,
+        column: position(physical, "region/startColumn").filter(|_| line.is_some()),
+        message: name(&message(&location["message"], None).unwrap_or_default()),
+    }
 }
 
 fn file(location: &Value, run: Option<&Map<String, Value>>) -> Option<String> {
