@@ -11,7 +11,7 @@
 //! A finding ends at the next blank line. `note:` and `help:` at the start of a line belong to the finding above.
 
 use super::attributed;
-use super::summary::{self, Sum};
+use super::summary;
 use crate::level::level as level_of;
 use crate::prelude::*;
 
@@ -72,9 +72,9 @@ pub(crate) struct Human {
     /// Findings without a location, which are the compiler's only if the log is.
     placeless: Vec<Diagnostic>,
     open: Option<Open>,
-    /// The largest final count of one unit: a unit's findings are printed only once, even if two units count
-    /// them.
-    sum: Sum,
+    /// The largest final count of errors of one unit: a unit's findings are printed only once, even if two units
+    /// count them.
+    summed_up: u64,
     /// Whether a line was read that only rustc and Cargo print.
     is_rust: bool,
     /// Whether the current lines are captured output of tests.
@@ -159,10 +159,10 @@ impl Human {
         if !captures.has("code")
             && let Some(sum) = summary::sum(level, message)
         {
-            self.is_rust |= 0 < sum.errors + sum.warnings;
-            self.sum.errors = self.sum.errors.max(sum.errors);
-            self.sum.warnings = self.sum.warnings.max(sum.warnings);
-            return 0 < sum.errors + sum.warnings;
+            let counts = 0 < sum.errors + sum.warnings;
+            self.is_rust |= counts;
+            self.summed_up = self.summed_up.max(sum.errors);
+            return counts;
         }
         let mut found = diagnostic("rustc", "rustc/human", line, level, message);
         found.code = captures.get("code").map(name);
@@ -223,11 +223,11 @@ impl LineReader for Human {
         if !(self.is_rust || self.is_hinted && has_findings) {
             return None;
         }
-        let Self { mut findings, placeless, sum, .. } = *self;
+        let Self { mut findings, placeless, summed_up, .. } = *self;
         for diagnostic in placeless {
             findings.add(diagnostic);
         }
-        Some(Candidate { format: "text", findings, errors_summed_up: sum.errors, ..Candidate::default() })
+        Some(Candidate { format: "text", findings, errors_summed_up: summed_up, ..Candidate::default() })
     }
 }
 

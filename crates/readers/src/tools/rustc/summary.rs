@@ -49,22 +49,10 @@ pub(super) fn sum(level: Level, message: &str) -> Option<Sum> {
 
 /// Whether an error only reports that there were errors or that tests failed.
 fn repeats(message: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "could not compile `",
-        "could not document `",
-        "build failed",
-        "test failed, to rerun pass",
-        "doctest failed, to rerun pass",
-        "bench failed, to rerun pass",
-        "test run failed",
-        "command `cargo test --no-run",
-        "creating test list failed",
-        "some tests failed",
-    ];
-    BEGINNINGS.iter().any(|beginning| message.starts_with(beginning))
-        || message.ends_with(" targets failed:")
-        || message == "1 target failed:"
-        || message == "Recipe failed"
+    static REPEATED: Pattern = Pattern::new(
+        r"^(?:could not (?:compile|document) `|build failed|(?:test|doctest|bench) failed, to rerun pass|test run failed|command `cargo test --no-run|creating test list failed|some tests failed|1 target failed:$|Recipe failed$)",
+    );
+    REPEATED.is_match(message) || message.ends_with(" targets failed:")
 }
 
 /// Whether a line is Cargo's status of compiling a package.
