@@ -11,7 +11,10 @@ use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::tools::ld;
 
 pub(crate) static TOOL: Tool = Tool::new("gcc", &["g++", "cc", "c++", "gcc-json"], Role::Compile)
-    .lines(&[LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))).named(NAMED), ld::BESIDE])
+    .lines(&[
+        LineFormat::new(PREFILTER, |is_hinted| Box::new(Gcc::new(is_hinted))).named(NAMED).both(FILES, &[]),
+        ld::BESIDE,
+    ])
     .documents(&[json::FORMAT])
     .merge(candidate::together);
 
@@ -25,47 +28,10 @@ const PREFILTER: &[&str] = &[
     "In file included from ",
 ];
 
-/// What is in lines that only the command's name makes GCC's: locations without a severity, the context of a
-/// finding, and the compiler's own last words.
+/// What is in lines that only the command's name makes GCC's: the context of a finding, and the compiler's own last
+/// words.
 const NAMED: &[&str] = &[
-    ".c:",
-    ".C:",
-    ".cc:",
-    ".cp:",
-    ".cpp:",
-    ".CPP:",
-    ".cxx:",
-    ".c++:",
-    ".h:",
-    ".H:",
-    ".hh:",
-    ".hp:",
-    ".hpp:",
-    ".hxx:",
-    ".h++:",
-    ".m:",
-    ".mm:",
-    ".i:",
-    ".ii:",
-    ".s:",
-    ".S:",
-    ".sx:",
-    ".inl:",
-    ".inc:",
-    ".ipp:",
-    ".tpp:",
-    ".txx:",
-    ".tcc:",
-    ".cu:",
-    ".cuh:",
-    ".ino:",
-    ".def:",
-    ".cppm:",
-    ".ixx:",
-    ".ccm:",
     ".modulemap:",
-    ".pch:",
-    "<stdin>:",
     "<built-in>:",
     "<command-line>:",
     "/include/",
@@ -75,6 +41,13 @@ const NAMED: &[&str] = &[
     "being treated as errors",
     "warning: ",
     "error: ",
+];
+
+/// The same for locations without a severity.
+const FILES: &[&str] = &[
+    ".c:", ".C:", ".cc:", ".cp:", ".cpp:", ".CPP:", ".cxx:", ".c++:", ".h:", ".H:", ".hh:", ".hp:", ".hpp:", ".hxx:",
+    ".h++:", ".m:", ".mm:", ".i:", ".ii:", ".s:", ".S:", ".sx:", ".inl:", ".inc:", ".ipp:", ".tpp:", ".txx:", ".tcc:",
+    ".cu:", ".cuh:", ".ino:", ".def:", ".cppm:", ".ixx:", ".ccm:", ".pch:", "<stdin>:",
 ];
 
 /// The severity that the compiler prints for its own crash. It becomes part of the message, as no level stands
@@ -198,7 +171,8 @@ mod tests {
     #[test]
     fn a_file_of_every_extension_wakes_the_reader_of_a_named_compiler() {
         for extension in gnu::EXTENSIONS.iter() {
-            assert!(NAMED.contains(&format!(".{extension}:").as_str()), "{extension}");
+            let text = format!(".{extension}:");
+            assert!(FILES.iter().chain(NAMED).any(|known| *known == text), "{extension}");
         }
     }
 
