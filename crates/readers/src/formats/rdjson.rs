@@ -69,12 +69,8 @@ impl JsonDialect for RdJson {
     }
 }
 
-static LINES: JsonLines = JsonLines {
-    format: "rdjsonl",
-    rule: "rdjson/line",
-    keys: &["\"location\"", "\"message\""],
-    record: |record| DIAGNOSTIC.told(record),
-};
+static LINES: JsonLines =
+    JsonLines { rule: Some("rdjson/line"), ..JsonLines::of("rdjsonl", &["\"location\"", "\"message\""], &DIAGNOSTIC) };
 
 /// A diagnostic; its level and its tool may be set for all diagnostics instead.
 const DIAGNOSTIC: Members = Members {

@@ -136,29 +136,38 @@ impl DocumentReader for Documents {
 pub(crate) struct JsonLines {
     /// Name of the format, such as `json-lines`.
     pub(crate) format: &'static str,
-    /// The rule that findings are attributed to.
-    pub(crate) rule: &'static str,
+    /// The rule that findings are attributed to, if it is not the tool's with this format.
+    pub(crate) rule: Option<&'static str>,
     /// Texts that every object contains.
     pub(crate) keys: &'static [&'static str],
-    pub(crate) record: fn(&Record<'_>) -> RecordKind,
+    pub(crate) members: &'static Members,
+    /// Classifies a record, if its members alone do not.
+    pub(crate) record: Option<fn(&Record<'_>) -> RecordKind>,
 }
 
 impl JsonLines {
+    pub(crate) const fn of(format: &'static str, keys: &'static [&'static str], members: &'static Members) -> Self {
+        Self { format, rule: None, keys, members, record: None }
+    }
+
     /// Creates the reader of one stream.
     pub(crate) fn reader(&'static self) -> Box<dyn LineReader> {
-        Box::new(Lines { format: self, findings: Findings::default() })
+        let own = || format!("{}/{}", self.members.tool, self.format);
+        let rule = self.rule.map_or_else(own, str::to_owned);
+        Box::new(Lines { format: self, rule, findings: Findings::default() })
     }
 }
 
 /// Findings in the lines of one stream.
 struct Lines {
     format: &'static JsonLines,
+    rule: String,
     findings: Findings,
 }
 
 impl Lines {
     fn add(&mut self, mut found: Diagnostic, line: &Line<'_>) {
-        found.origin = origin(self.format.rule, line);
+        found.origin = origin(&self.rule, line);
         self.findings.add(found);
     }
 }
@@ -171,7 +180,8 @@ impl LineReader for Lines {
         }
         let Ok(value) = serde_json::from_str::<Value>(text) else { return Use::None };
         let record = Record { path: 0, value, around: &[], key: None, start: line.start, end: line.end };
-        match (self.format.record)(&record) {
+        let JsonLines { members, record: read, .. } = self.format;
+        match read.map_or_else(|| members.told(&record), |read| read(&record)) {
             RecordKind::Finding(found) => self.add(*found, line),
             RecordKind::Findings(list) => list.into_iter().for_each(|found| self.add(found, line)),
             RecordKind::Nothing => {}

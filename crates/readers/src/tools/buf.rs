@@ -18,8 +18,7 @@ static MSVS: Rows = Rows::new("buf", "msvs").rows(&[finding(
     r"^(?<file>\S.*?\.proto)\((?<line>\d+),(?<column>\d+)\) : error (?<code>[A-Z][A-Z0-9_]+) : (?<message>.+)$",
 )]);
 
-static JSON: JsonLines =
-    JsonLines { format: "json", rule: "buf/json", keys: &["\"start_line\":"], record: |record| MEMBERS.told(record) };
+static JSON: JsonLines = JsonLines::of("json", &["\"start_line\":"], &MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "buf",

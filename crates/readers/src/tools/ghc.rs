@@ -64,8 +64,7 @@ fn code(codes: &[&str], level: Level) -> Option<String> {
 }
 
 /// The JSON format of `-fdiagnostics-as-json`, since version 9.10.
-static JSON: JsonLines =
-    JsonLines { format: "json", rule: "ghc/json", keys: &["\"ghcVersion\""], record: |record| MEMBERS.told(record) };
+static JSON: JsonLines = JsonLines::of("json", &["\"ghcVersion\""], &MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "ghc",

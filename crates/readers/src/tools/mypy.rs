@@ -66,12 +66,7 @@ fn goes_on(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
 
 /// Columns are 0-based:
 /// `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
-static JSON: JsonLines = JsonLines {
-    format: "json",
-    rule: "mypy/json",
-    keys: &["\"file\":", "\"severity\":", "\"hint\":"],
-    record: |record| MEMBERS.told(record),
-};
+static JSON: JsonLines = JsonLines::of("json", &["\"file\":", "\"severity\":", "\"hint\":"], &MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "mypy",

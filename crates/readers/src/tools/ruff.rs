@@ -46,12 +46,7 @@ pub(crate) static TOOL: Tool = Tool::new("ruff", &["ruff-json"], Role::Lint)
 
 static JSON: JsonFindings = JsonFindings::of(&MEMBERS);
 
-static JSON_LINES: JsonLines = JsonLines {
-    format: "json-lines",
-    rule: "ruff/json-lines",
-    keys: &["\"noqa_row\"", "\"filename\"", "\"location\""],
-    record: |record| MEMBERS.told(record),
-};
+static JSON_LINES: JsonLines = JsonLines::of("json-lines", &["\"noqa_row\"", "\"filename\"", "\"location\""], &MEMBERS);
 
 /// `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`. The code of a syntax
 /// error was null before version 0.12.

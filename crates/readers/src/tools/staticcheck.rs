@@ -34,8 +34,7 @@ static STYLISH: Rows = Rows::new("staticcheck", "stylish")
         within(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ warnings?, \d+ ignored\)$").known(),
     ]);
 
-static JSON: JsonLines =
-    JsonLines { format: "json", rule: "staticcheck/json", keys: &["{\"code\":\""], record: problem };
+static JSON: JsonLines = JsonLines { record: Some(problem), ..JsonLines::of("json", &["{\"code\":\""], &MEMBERS) };
 
 static LIST: JsonFindings = JsonFindings { is_strict: true, record: Some(problem), ..JsonFindings::of(&MEMBERS) };
 

@@ -33,12 +33,7 @@ fn propose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     true
 }
 
-static JSON: JsonLines = JsonLines {
-    format: "json",
-    rule: "typos/json",
-    keys: &["\"type\":\"typo\""],
-    record: |record| MEMBERS.told(record),
-};
+static JSON: JsonLines = JsonLines::of("json", &["\"type\":\"typo\""], &MEMBERS);
 
 const MEMBERS: Members = Members {
     tool: "typos",
