@@ -65,20 +65,11 @@ const MEMBERS: Members = Members {
 
 /// Splits the code in parentheses from the end of a message, where sniff names are shown.
 fn split_code(message: &str) -> (&str, Option<&str>) {
-    let split = message.strip_suffix(')').and_then(|message| message.rsplit_once('('));
-    match split {
-        Some((rest, code)) if is_sniff(code) => (rest.trim_end(), Some(code)),
-        _ => (message, None),
-    }
-}
-
-/// Whether a word is the name of a sniff: `PSR12.Files.FileHeader.SpacingAfterBlock`.
-fn is_sniff(word: &str) -> bool {
-    let is_part =
-        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    2 <= word.split('.').count()
-        && word.split('.').all(is_part)
-        && !word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    // `PSR12.Files.FileHeader.SpacingAfterBlock`.
+    static SNIFF: Pattern = Pattern::new(r"^(?<message>.*?)\s*\((?<code>[0-9A-Za-z_]+(?:\.[0-9A-Za-z_]+)+)\)$");
+    let is_number = |code: &str| code.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let found = SNIFF.find(message).filter(|found| !is_number(found.text("code")));
+    found.map_or((message, None), |found| (found.text("message"), found.get("code")))
 }
 
 #[cfg(test)]

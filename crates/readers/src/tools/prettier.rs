@@ -16,7 +16,6 @@ pub(crate) static TOOL: Tool = Tool::new("prettier", &[], Role::Format)
 
 const OPENING: &str = "Checking formatting...";
 const ALL_CLEAR: &str = "All matched files use Prettier code style!";
-const UNFORMATTED: &str = "not formatted with Prettier";
 
 /// A file that could not be parsed: file, message and, if printed, location.
 static ERROR: Pattern =
@@ -82,10 +81,7 @@ impl Prettier {
         self.is_marked = true;
         self.has_warned = true;
         self.unformatted += 1;
-        let mut found = diagnostic("prettier", "prettier/check", line, Level::Warning, UNFORMATTED);
-        found.file = Some(name(&text::path(rest)));
-        found.fixable = true;
-        self.findings.add(found);
+        self.findings.add(unformatted(rest, "prettier/check", line));
         Use::Line
     }
 
@@ -129,11 +125,7 @@ impl Prettier {
         let is_name = is_file(&line.text) && !line.text.starts_with(' ') && !line.is_cut;
         match &mut self.listed {
             Some(listed) if is_name => {
-                let rule = "prettier/list-different";
-                let mut found = diagnostic("prettier", rule, line, Level::Warning, UNFORMATTED);
-                found.file = Some(name(&text::path(&line.text)));
-                found.fixable = true;
-                listed.add(found);
+                listed.add(unformatted(&line.text, "prettier/list-different", line));
                 Use::Line
             }
             _ => {
@@ -213,6 +205,12 @@ pub(crate) fn one_candidate(mut candidates: Vec<(Stream, Candidate)>) -> Option<
 
 fn number_of_files(captures: &Groups<'_, '_>) -> u64 {
     if captures.has("files") { captures.number("files") } else { 1 }
+}
+
+fn unformatted(file: &str, rule: &str, line: &Line<'_>) -> Diagnostic {
+    let file = Some(name(&text::path(file)));
+    let message = "not formatted with Prettier";
+    Diagnostic { file, fixable: true, ..diagnostic("prettier", rule, line, Level::Warning, message) }
 }
 
 /// Whether a text looks like a file name rather than a sentence: no spaces, or an extension at its end.
