@@ -35,10 +35,7 @@ const EXCEPTION: Members = Members {
     tool: "checkstyle",
     message: "#",
     is_mute: true,
-    check: |made, _| {
-        made.message.truncate(made.message.lines().next().map_or(0, str::len));
-        true
-    },
+    complete: |made, _| made.message.truncate(made.message.lines().next().map_or(0, str::len)),
     ..Members::MESSAGE
 };
 

@@ -27,10 +27,9 @@ const ERROR: Members = Members {
     otherwise: Level::Info,
     needs: &["id", "msg"],
     is_mute: true,
-    check: |made, record| {
+    complete: |made, record| {
         let locations = record.value.get("location").and_then(Value::as_array).into_iter().flatten();
         made.related = locations.skip(1).take(RELATED).map(place).collect();
-        true
     },
     ..Members::MESSAGE
 };

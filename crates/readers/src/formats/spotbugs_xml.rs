@@ -22,12 +22,11 @@ const BUG: Members = Members {
     levels: &[("1", Level::Error), ("2", Level::Warning)],
     otherwise: Level::Info,
     is_mute: true,
-    check: |made, record| {
+    complete: |made, record| {
         if let Some(place) = PLACES.iter().find_map(|path| record.value.pointer(path)) {
             made.file = ["relSourcepath", "sourcepath", "sourcefile"].iter().find_map(|key| file(place, key));
             (made.line, made.end_line) = (position(place, "start"), position(place, "end"));
         }
-        true
     },
     ..Members::MESSAGE
 };

@@ -38,6 +38,8 @@ pub(crate) struct Members {
     pub(crate) is_mute: bool,
     /// Completes the finding; returns false if the record is not the tool's.
     pub(crate) check: fn(&mut Diagnostic, &Record<'_>) -> bool,
+    /// The same for tools whose records are known by their members.
+    pub(crate) complete: fn(&mut Diagnostic, &Record<'_>),
 }
 
 impl Members {
@@ -60,6 +62,7 @@ impl Members {
         needs: &[],
         is_mute: false,
         check: |_, _| true,
+        complete: |_, _| {},
     };
 
     pub(crate) fn told(&self, record: &Record<'_>) -> RecordKind {
@@ -84,6 +87,7 @@ impl Members {
         made.suggestion = text(record, self.suggestion).map(str::to_owned);
         made.source = text(record, self.source).map(str::to_owned);
         made.fixable = found(record, self.fix).is_some_and(says_something);
+        (self.complete)(&mut made, record);
         (self.check)(&mut made, record).then_some(made)
     }
 
@@ -149,12 +153,19 @@ fn number(record: &Record<'_>, paths: &str) -> Option<u32> {
     paths.split('|').find_map(|path| {
         let (path, is_before) = path.strip_suffix("+1").map_or((path, false), |path| (path, true));
         let value = found(record, path)?;
-        match (value, is_before) {
-            (Value::String(digits), false) => text::position(digits),
-            (_, false) => value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| 0 < *number),
-            (_, true) => value.as_u64().and_then(|number| u32::try_from(number).ok())?.checked_add(1),
-        }
+        if is_before { whole(value)?.checked_add(1) } else { one_based(value) }
     })
+}
+
+fn whole(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|number| u32::try_from(number).ok())
+}
+
+fn one_based(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(digits) => text::position(digits),
+        number => whole(number).filter(|number| 0 < *number),
+    }
 }
 
 pub(crate) fn said<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
@@ -178,10 +189,7 @@ pub(crate) fn file(value: &Value, path: &str) -> Option<String> {
 
 /// Returns a 1-based line or column, given as a number or as digits.
 pub(crate) fn position(value: &Value, path: &str) -> Option<u32> {
-    match at(value, path)? {
-        Value::String(digits) => text::position(digits),
-        number => number.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| 0 < *number),
-    }
+    one_based(at(value, path)?)
 }
 
 pub(crate) fn is_true(value: &Value, path: &str) -> bool {

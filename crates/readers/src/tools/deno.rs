@@ -151,9 +151,6 @@ const BROKEN: Members = Members {
     tool: "deno",
     file: "file_path",
     needs: &["file_path"],
-    check: |made, _| {
-        made.file = made.file.take().map(|file| path(&file));
-        true
-    },
+    complete: |made, _| made.file = made.file.take().map(|file| path(&file)),
     ..Members::MESSAGE
 };

@@ -68,12 +68,12 @@ const MEMBERS: Members = Members {
     code: "error_codes/0",
     level: "level",
     needs: &["level", "message"],
-    check: join,
+    complete: join,
     ..Members::MESSAGE
 };
 
 /// Joins the pieces of a message. The location is that of the first piece that has one.
-fn join(made: &mut Diagnostic, record: &Record<'_>) -> bool {
+fn join(made: &mut Diagnostic, record: &Record<'_>) {
     let pieces = record.value.get("message").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let words: Vec<&str> = pieces.iter().filter_map(|piece| said(piece, "descr")).collect();
     made.message = words.join(" ");
@@ -90,5 +90,4 @@ fn join(made: &mut Diagnostic, record: &Record<'_>) -> bool {
         made.end_line = position(place, "end/line");
         made.end_column = position(place, "end/column").and_then(|column| column.checked_add(1));
     }
-    true
 }

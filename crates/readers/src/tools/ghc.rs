@@ -78,7 +78,7 @@ const MEMBERS: Members = Members {
     level: "severity",
     otherwise: Level::Info,
     needs: &["severity", "message"],
-    check: |made, record| {
+    complete: |made, record| {
         let parts = record.value.get("message").and_then(Value::as_array).into_iter().flatten();
         for part in parts.filter_map(Value::as_str).flat_map(str::lines) {
             text::append_line(&mut made.message, part, limit::MESSAGE_BYTES);
@@ -86,7 +86,6 @@ const MEMBERS: Members = Members {
         let flag = said(&record.value, "reason/flags/0").map(|flag| format!("-W{flag}"));
         let number = record.value.get("code").and_then(Value::as_u64).map(|code| format!("GHC-{code:05}"));
         made.code = flag.filter(|_| made.level != Level::Error).or(number);
-        true
     },
     ..Members::MESSAGE
 };

@@ -37,14 +37,13 @@ const MEMBERS: Members = Members {
     fix: "fixInfo",
     level: "severity",
     needs: &["ruleNames/0"],
-    check: |made, record| {
+    complete: |made, record| {
         if let Some(detail) = said(&record.value, "errorDetail") {
             made.message = format!("{} [{detail}]", made.message);
         }
         let length = position(&record.value, "errorRange/1");
         made.end_column = made.column.zip(length).and_then(|(column, length)| column.checked_add(length));
         made.end_line = made.line.filter(|_| made.end_column.is_some());
-        true
     },
     ..Members::MESSAGE
 };

@@ -120,10 +120,9 @@ const MEMBERS: Members = Members {
     level: "severity",
     otherwise: Level::Info,
     needs: &["severity", "filename", "labels"],
-    check: |made, record| {
+    complete: |made, record| {
         let labels = record.value.get("labels").and_then(Value::as_array).into_iter().flatten();
         made.related = labels.skip(1).take(RELATED_KEPT).map(|label| place(label, made.file.as_ref())).collect();
-        true
     },
     ..Members::MESSAGE
 };

@@ -47,13 +47,12 @@ const MEMBERS: Members = Members {
     code: "identifier",
     suggestion: "tip",
     needs: &["ignorable"],
-    check: |made, _| {
+    complete: |made, _| {
         if let Some(file) = &mut made.file
             && let Some(context) = file.find(" (in context of")
         {
             file.truncate(context);
         }
-        true
     },
     ..Members::MESSAGE
 };

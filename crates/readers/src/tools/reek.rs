@@ -38,11 +38,10 @@ const MEMBERS: Members = Members {
     code: "smell_type",
     otherwise: Level::Warning,
     needs: &["smell_type", "context"],
-    check: |made, record| {
+    complete: |made, record| {
         made.message = format!("{} {}", said(&record.value, "context").unwrap_or_default(), made.message);
         let lines = record.value.get("lines").and_then(Value::as_array).into_iter().flatten();
         place(made, lines.filter_map(Value::as_u64).filter_map(|line| u32::try_from(line).ok()));
-        true
     },
     ..Members::MESSAGE
 };

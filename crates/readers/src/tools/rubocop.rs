@@ -46,12 +46,11 @@ const MEMBERS: Members = Members {
     fix: "correctable",
     level: "severity",
     needs: &["cop_name", "severity"],
-    check: |made, _| {
+    complete: |made, _| {
         // With `--extra-details` and similar options the cop's name precedes the message too.
         if let Some(said) = made.code.as_deref().and_then(|code| made.message.strip_prefix(code)?.strip_prefix(": ")) {
             made.message = said.to_owned();
         }
-        true
     },
     ..Members::MESSAGE
 };

@@ -63,11 +63,10 @@ const VALIDATE_MEMBERS: Members = Members {
     message: "summary",
     level: "severity",
     needs: &["severity"],
-    check: |made, record| {
+    complete: |made, record| {
         if let Some(detail) = words(&record.value, "detail") {
             text::add_line(&mut made.message, detail, limit::MESSAGE_BYTES);
         }
-        true
     },
     ..RANGE
 };

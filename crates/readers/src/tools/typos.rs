@@ -41,7 +41,7 @@ const MEMBERS: Members = Members {
     file: "path",
     line: "line_num",
     column: "byte_offset+1",
-    check: |made, record| {
+    complete: |made, record| {
         let right = record.value.get("corrections").and_then(Value::as_array).into_iter().flatten();
         let right: Vec<&str> = right.filter_map(Value::as_str).collect();
         made.message = match right.as_slice() {
@@ -50,7 +50,6 @@ const MEMBERS: Members = Members {
         };
         made.fixable = right.len() == 1;
         made.suggestion = (!right.is_empty()).then(|| name(&right.join(", ")));
-        true
     },
     ..Members::MESSAGE
 };

@@ -41,11 +41,10 @@ const MEMBERS: Members = Members {
     levels: &[(CRASH, Level::Error), ("sorry, unimplemented", Level::Error)],
     otherwise: Level::Info,
     needs: &["kind", "locations"],
-    check: |made, record| {
+    complete: |made, record| {
         if said(&record.value, "kind") == Some(CRASH) {
             made.message = format!("{CRASH}: {}", made.message);
         }
-        true
     },
     ..Members::MESSAGE
 };

@@ -46,9 +46,6 @@ const MEMBERS: Members = Members {
     code: "code",
     level: "type",
     needs: &["type", "filename"],
-    check: |made, _| {
-        made.message = without_link(&made.message).to_owned();
-        true
-    },
+    complete: |made, _| made.message = without_link(&made.message).to_owned(),
     ..Members::MESSAGE
 };
