@@ -48,7 +48,7 @@ impl Open {
     pub(super) fn go_on(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
         let made = &mut self.found;
         if row.held {
-            if HELD == self.held.len() || row.check.is_some_and(|check| !check(made, found)) {
+            if HELD == self.held.len() || !row.accepts(made, found) {
                 return None;
             }
             let text = found.get("source").unwrap_or_else(|| found.matched());
@@ -66,7 +66,7 @@ impl Open {
                 append(&mut made.message, &line, row.joined);
             }
         }
-        if row.check.is_some_and(|check| !check(made, found)) {
+        if !row.accepts(made, found) {
             return None;
         }
         if let Some(level) = row.says_level(found).or(row.level).filter(|_| !self.has_level) {
@@ -94,7 +94,7 @@ impl Open {
     /// Adds a related location.
     pub(super) fn relate(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
         let made = &mut self.found;
-        if row.check.is_some_and(|check| !check(made, found)) {
+        if !row.accepts(made, found) {
             return None;
         }
         let place = found.related();

@@ -267,7 +267,8 @@ impl Reader {
         let is_kept = !self.tally.findings.kept.is_full();
         let (tool, rule) = if is_kept { (format.tool, row.rule.unwrap_or(&self.rule)) } else { ("", "") };
         // What is only counted needs no text, unless the text decides whether it counts.
-        let is_read = is_kept || row.check.is_some() || format.complete.is_some() || self.compares;
+        let is_read =
+            is_kept || row.check.is_some() || row.then.is_some() || format.complete.is_some() || self.compares;
         let message = if is_read { found.text("message").trim_end() } else { "" };
         let shared = &self.shared;
         let mut made = diagnostic(tool, rule, line, said.or(shared.level).unwrap_or(otherwise), message);
@@ -280,7 +281,7 @@ impl Reader {
             shared.complete(&mut made, found);
             add(&mut made, row, found, false);
         }
-        if row.check.is_some_and(|check| !check(&mut made, found)) {
+        if !row.accepts(&mut made, found) {
             return None;
         }
         self.close();

@@ -116,6 +116,8 @@ declare_row! {
         /// Sets a function that completes the values of a line before they are added to the finding; if it returns
         /// false, the row does not match.
         check: fn(&mut Diagnostic, &Groups<'_, '_>) -> bool,
+        /// Sets a function that completes the values of a line that the row matches.
+        then: fn(&mut Diagnostic, &Groups<'_, '_>),
         /// Sets the level of findings that a count of `all` includes beyond those listed; on a finding: only counts
         /// and notes it.
         unlisted: Level,
@@ -156,6 +158,15 @@ impl Row {
     pub(super) fn applies(&self) -> When {
         let continues = matches!(self.kind, Kind::Rest | Kind::Part | Kind::Related);
         self.when.unwrap_or(if continues { When::Open } else { When::Always })
+    }
+
+    /// Completes the values of a line. Returns false if the row does not match.
+    pub(super) fn accepts(&self, made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+        let is_match = self.check.is_none_or(|check| check(made, found));
+        if let Some(then) = self.then.filter(|_| is_match) {
+            then(made, found);
+        }
+        is_match
     }
 
     /// Returns whether the row takes only lines that name a file of the format.

@@ -27,10 +27,7 @@ static BLOCKS: Rows = Rows::new("brakeman", "text")
         known("^(?:No warnings found|Security Warnings: 0)$").inside("report"),
         head("^Confidence: (?:High|Medium|Weak)$"),
         part("^Category: (?<code>.*)$"),
-        part("^Check: (?<code>.*)$").check(|made, _| {
-            made.code = None;
-            true
-        }),
+        part("^Check: (?<code>.*)$").then(|made, _| made.code = None),
         part("^Message: (?<message>.*)$"),
         part("^Code: (?<source>.*)$"),
         part("^File: (?<file>.*)$"),

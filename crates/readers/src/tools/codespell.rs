@@ -13,7 +13,4 @@ static TEXT: Rows = Rows::new("codespell", "text").rows(&[finding(
         r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>\S+(?: \S+){0,3} ==> (?<suggestion>\S.*))$",
     )
     // Several words, or one with a reason, need a manual choice.
-    .check(|made, found| {
-        made.fixable = !found.text("suggestion").contains([',', '|']);
-        true
-    })]);
+    .then(|made, found| made.fixable = !found.text("suggestion").contains([',', '|']))]);

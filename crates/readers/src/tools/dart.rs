@@ -32,11 +32,10 @@ static TEXT: Rows = Rows::new("dart-analyze", "text").level(Level::Info).rows(&[
         r"^(?<level>ERROR|WARNING|INFO)\|[A-Z_]+\|(?<code>[A-Z][A-Z0-9_]+)\|(?<file>[^|]+)\|(?<line>\d+)\|(?<column>\d+)\|\d+\|(?<message>.*)$",
     )
     // Backslashes are doubled.
-    .check(|made, _| {
+    .then(|made, _| {
         made.file = made.file.take().map(|file| file.replace("//", "/"));
         made.code = made.code.take().map(|code| code.to_ascii_lowercase());
-        true
-    }),
+}),
     // Flutter adds the time.
     sum(r"^ *(?<all>\d+|No) issues? found[.!]?(?: \(ran in [\d.]+m?s\))?$").clean(),
 ]);

@@ -65,11 +65,12 @@ static TEXT: Rows = Rows::new("deno", "text").spans_blank_lines().complete(compl
         .enters("broken"),
     lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
         .rule("deno/fmt")
-        .check(|made, found| is_module(made, found) && unformatted(made, found))
+        .check(is_module)
+        .then(unformatted)
         .enters("format"),
     lead(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$")
         .rule("deno/fmt")
-        .check(unformatted)
+        .then(unformatted)
         .enters("format")
         .hinted(),
     within(r"^(?:error: )?Type checking failed\.$").known(),
@@ -102,10 +103,9 @@ static TEXT: Rows = Rows::new("deno", "text").spans_blank_lines().complete(compl
     part(r"^(?:[\d ]+\||\s*\.\.\.$)").inside("format"),
 ]);
 
-fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     "not formatted".clone_into(&mut made.message);
     made.fixable = true;
-    true
 }
 
 /// Returns whether the file has a type that Deno reads.

@@ -25,13 +25,12 @@ static TEXT: Rows = Rows::new("ghc", "text").spans_blank_lines().rows(&[
     head(
         r"^(?:[\w.-]+ *> )?(?:(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:l?hs|hs-boot|hsc|chs|hsig|cabal|x|y)):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\))|<(?:no location info|interactive|command line)>(?::\d+:\d+(?:-\d+)?)?): (?<level>error|warning|fatal|information):?(?<tail>.*)$",
     )
-    .check(|made, found| {
+    .then(|made, found| {
         let (codes, message) = split_codes(found.text("tail"));
         // Terminals without bullets show an asterisk instead.
         let message = message.strip_prefix("• ").or_else(|| message.strip_prefix("* ")).unwrap_or(message);
         (made.code, made.message) = (code(&codes, made.level), message.to_owned());
-        true
-    })
+})
     .enters("message"),
     part(r"^(?:[\w.-]+ *> )? *(?<number>\d+) +\| ?(?<source>.*)$").enters("frame").check(|made, found| {
         made.source.is_none() && found.position("number") == made.line

@@ -11,14 +11,13 @@ static TEXT: Rows = Rows::new("gofmt", "text").spans_blank_lines().rows(&[
     head(r"^diff (?:-u )?(?:\S+\.go\.orig (?<file>\S+\.go)|(?<file2>\S+\.go) gofmt/\S+\.go)$")
         .rule("gofmt/list")
         .level(Level::Warning)
-        .check(unformatted),
+        .then(unformatted),
     part(r"^[-+ @\\]"),
-    finding(r"^(?<file>[^ :]+\.(?i:go))$").rule("gofmt/list").level(Level::Warning).check(unformatted).hinted(),
+    finding(r"^(?<file>[^ :]+\.(?i:go))$").rule("gofmt/list").level(Level::Warning).then(unformatted).hinted(),
     finding(r"^(?<file>\S+\.go):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$").rule("gofmt/syntax").hinted(),
 ]);
 
-fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     "not formatted".clone_into(&mut made.message);
     made.fixable = true;
-    true
 }

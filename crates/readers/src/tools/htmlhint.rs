@@ -44,13 +44,12 @@ const COUNT: &str = r"^(?<all>\d+) problems?$";
 static DEFAULT: Rows = Rows::new("htmlhint", "default").rows(&[
     // The level is shown only as a color: the count below calls all findings errors.
     rest(r"^(?<before> +)\^ (?<message>.*) \((?<code>[\w-]+)\)$")
-        .check(|made, found| {
+        .then(|made, found| {
             // A long line is shown only in part; the column is then unknown.
             let is_whole = made.source.as_ref().is_some_and(|source| !source.starts_with("..."));
             let gutter = "      L |".len() + made.line.map_or(0, |line| line.to_string().len());
             let column = found.text("before").len().checked_sub(gutter).filter(|_| is_whole);
             made.column = column.and_then(|column| u32::try_from(column + 1).ok());
-            true
         })
         .last(),
     lead(r"^ {6}L(?<line>\d+) \|(?<source>.*)$").known(),

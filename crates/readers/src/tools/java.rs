@@ -34,7 +34,7 @@ static LAUNCHER: Rows = javac::rows("javac", &["error: compilation failed"]);
 static TEXT: Rows = Rows::new("java", "exception").confidence(Confidence::Likely).yields().rows(&[
     head(r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$")
         .rule("java/launcher"),
-    head(r#"^Exception in thread "[^"]*" (?<code>[\w.$]+)(?:: (?<message>.*))?$"#).check(name_class),
+    head(r#"^Exception in thread "[^"]*" (?<code>[\w.$]+)(?:: (?<message>.*))?$"#).then(name_class),
     related(r"^\s*Caused by: (?<message>.*)$"),
     part("^.*$").check(|made, found| {
         let is_stack = jvm::is_stack_line(found.matched());
@@ -43,15 +43,14 @@ static TEXT: Rows = Rows::new("java", "exception").confidence(Confidence::Likely
         }
         is_stack
     }),
-    head(jvm::EXCEPTION).check(name_class).hinted(),
+    head(jvm::EXCEPTION).then(name_class).hinted(),
 ]);
 
 /// Sets the message of an exception that has none: its class.
-fn name_class(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn name_class(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     if made.message.is_empty() {
         made.message = made.code.clone().unwrap_or_default();
     }
-    true
 }
 
 /// Sets the location of an exception or of its last cause, unless a frame above has set it.

@@ -33,10 +33,10 @@ static TEXT: Rows = Rows::new("nix", "text")
         head(r"^(?<level>error|warning):(?: (?<message>\S.*))?$").common(),
         // Indented, it is the error that the calls above led to.
         part(r"^ {7}(?:error|warning): (?<message>.*?),? at (?<file>/[^:\s]+\.nix):(?<line>\d+):(?<column>\d+)$")
-            .check(anew)
+            .then(anew)
             .vouches(),
-        part(r"^ {7}(?:error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").check(anew).vouches(),
-        part(r"^ {7}(?:error|warning):(?: (?<message>\S.*))?$").check(anew),
+        part(r"^ {7}(?:error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").then(anew).vouches(),
+        part(r"^ {7}(?:error|warning):(?: (?<message>\S.*))?$").then(anew),
         related(r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$")
             .check(|made, _| made.message.is_empty()),
         part(r"^ {7,9}at (?<file>/[^:]+\.nix):(?<line>\d+)(?::(?<column>\d+))?:?$").vouches(),
@@ -45,7 +45,6 @@ static TEXT: Rows = Rows::new("nix", "text")
         part(r"^(?: {7}| +\d*\|)"),
     ]);
 
-fn anew(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn anew(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     made.message.clear();
-    true
 }

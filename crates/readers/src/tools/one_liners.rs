@@ -63,8 +63,6 @@ static COMMITLINT_TEXT: Rows = Rows::new("commitlint", "text").rows(&[
 
 static HTMLTEST_TEXT: Rows = Rows::new("htmltest", "text").rows(&[
     // `  target does not exist --- docs/a.html --> b.html`.
-    finding(r"^  (?<message>\S.*?) --- (?<file>\S+\.html?)(?<target> --> \S.*)?$").check(|made, found| {
-        made.message.push_str(found.text("target"));
-        true
-    }),
+    finding(r"^  (?<message>\S.*?) --- (?<file>\S+\.html?)(?<target> --> \S.*)?$")
+        .then(|made, found| made.message.push_str(found.text("target"))),
 ]);

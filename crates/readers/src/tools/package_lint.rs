@@ -22,11 +22,10 @@ static KNIP_TEXT: Rows = Rows::new("knip", "text").lists().rows(&[
     .enters("list"),
     finding(r"^(?<message>\S+)(?: {2,}.*?)??(?: {2,}(?<file>\S+?)(?::(?<line>\d+):(?<column>\d+))?)?$")
         .inside("list")
-        .check(|made, found| {
+        .then(|made, found| {
             let is_file = made.code.as_deref() == Some("Unused files");
             made.file = if is_file { found.file("message") } else { made.file.take() };
-            true
-        }),
+}),
 ]);
 
 /// Below `Unused dependencies`: `* foo`; below `Missing dependencies`: `* foo: ./src/a.js`.
@@ -44,8 +43,5 @@ static LYCHEE_TEXT: Rows = Rows::new("lychee", "text").lists().rows(&[
         r"^ *\[(?<code>\d{3}|ERROR|TIMEOUT)\] <?(?<message>\w+:\S+?)>?(?: \(at (?<line>\d+):(?<column>\d+)\))?(?<said> \| .*)?$",
     )
     .inside("list")
-    .check(|made, found| {
-        made.message.push_str(found.text("said"));
-        true
-    }),
+    .then(|made, found| made.message.push_str(found.text("said"))),
 ]);

@@ -38,10 +38,7 @@ static EMACS: Rows = Rows::new("phpcs", "emacs").rows(&[
 static CSV: Rows = Rows::new("phpcs", "csv").rows(&[
     // `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
     finding(r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?:0|(?<fix>1))$"#)
-        .check(|made, _| {
-            made.message = made.message.replace("\\\"", "\"");
-            true
-        }),
+        .then(|made, _| made.message = made.message.replace("\\\"", "\"")),
 ]);
 
 /// `{"totals":{"errors":1,…},"files":{"/project/a.php":{"errors":1,"messages":[{"message":…,"source":…,"type":"ERROR"}]}}}`.

@@ -29,9 +29,9 @@ static TEXT: Rows = Rows::new("python", "traceback")
     .complete(complete)
     .rows(&[
         lead(r"^Traceback \(most recent call last\):$").enters("traceback"),
-        part(FRAME).check(|made, found| made.code.is_none() && locate(made, found)),
+        part(FRAME).check(|made, _| made.code.is_none()).then(locate),
         // Without a heading, only a syntax error counts.
-        lead(FRAME).check(locate).enters("file"),
+        lead(FRAME).then(locate).enters("file"),
         // The later exception replaces the one that caused it.
         part(r"^[ |]*(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception)")
             .check(|made, _| made.code.take().is_some())
@@ -44,7 +44,7 @@ static TEXT: Rows = Rows::new("python", "traceback")
 
 /// Moves an exception to a frame, which is kept as a related location instead if only the frames above it are in the
 /// project.
-fn locate(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+fn locate(made: &mut Diagnostic, found: &Groups<'_, '_>) {
     let frame = found.related();
     let is_own = |file: &Option<String>| file.as_deref().is_some_and(is_in_project);
     made.related.clear();
@@ -53,7 +53,6 @@ fn locate(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     } else {
         (made.file, made.line) = (frame.file, frame.line);
     }
-    true
 }
 
 fn raise(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {

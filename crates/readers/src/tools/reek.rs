@@ -20,12 +20,11 @@ static TEXT: Rows = Rows::new("reek", "text").level(Level::Warning).rows(&[
         r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
     )
     .known()
-    .check(|made, found| {
+    .then(|made, found| {
         if let Some(lines) = found.get("lines") {
             place(made, lines.split(", ").filter_map(text::position));
         }
-        true
-    }),
+}),
     within(r"^Inspecting .* file\(s\):$"),
 ]);
 

@@ -30,15 +30,16 @@ const LINES: u32 = 40;
 
 /// Reads the output of Rollup, and of Vite versions built on it. The signs alone could be from another tool.
 static TEXT: Rows = Rows::new("rollup", "text").most_lines(LINES).spans_blank_lines().lists().rows(&[
-    head(r"^\(!\) (?<message>\S.*)$").level(Level::Warning).check(place).common().enters(BELOW),
+    head(r"^\(!\) (?<message>\S.*)$").level(Level::Warning).then(place).common().enters(BELOW),
     // `[!] (plugin x) RollupError: src/a.js (4:25): message`.
-    head(r"^\[!\] (?:\(plugin [^)]*\) )?RollupError: (?<message>\S.*)$").check(place).vouches().enters(BELOW),
-    head(r"^\[!\] (?:\(plugin [^)]*\) )?(?:\w*Error: )?(?<message>\S.*)$").check(place).common().enters(BELOW),
+    head(r"^\[!\] (?:\(plugin [^)]*\) )?RollupError: (?<message>\S.*)$").then(place).vouches().enters(BELOW),
+    head(r"^\[!\] (?:\(plugin [^)]*\) )?(?:\w*Error: )?(?<message>\S.*)$").then(place).common().enters(BELOW),
     within("^error during build:$").vouches().fails().enters("failed"),
     // Vite's message, after its source, such as a plugin.
     head(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$")
         .inside("failed")
-        .check(|made, found| !is_of_other(found) && place(made, found))
+        .check(|_, found| !is_of_other(found))
+        .then(place)
         .enters(BELOW),
     known("^vite v.* building ").hinted(),
     known(r" → .*\.\.\.$").hinted(),
@@ -69,14 +70,13 @@ const BELOW: &str = "finding";
 
 /// Takes the location from a message: `src/a.js (4:25): message`, or the importer of a module that was not found,
 /// `Could not resolve "./x" from "src/a.js"`.
-fn place(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn place(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
     static FROM: Pattern = Pattern::new(r#"esolve .* from "?(?<file>[^"\s]*[^"\s.])"?\.?$"#);
     let message = std::mem::take(&mut made.message);
     let placed = PLACED.find(&message);
     placed.as_ref().or(FROM.find(&message).as_ref()).inspect(|found| found.locate(made));
     placed.map_or(message.as_str(), |placed| placed.text("message")).clone_into(&mut made.message);
-    true
 }
 
 /// Returns whether findings of esbuild or Rolldown follow.

@@ -49,10 +49,7 @@ static TEXT: Rows = Rows::new("ruby", "text").confidence(Confidence::Likely).yie
     // The line below is the source, those below it are marks.
     part(r"^(?<source>(?:[^:]|:[^ ])+)$").inside("source").enters("mark"),
     part(r"^ *[\^~.][\^~. ]*$").inside("source|mark").enters("mark"),
-    rest(FROM).check(|made, found| {
-        candidate::relate(made, [found.related()]);
-        true
-    }),
+    rest(FROM).then(|made, found| candidate::relate(made, [found.related()])),
     related(FROM).inside("stack"),
     part("^(?<message> .*)$").inside("stack").check(|made, _| made.related.is_empty()),
 ]);

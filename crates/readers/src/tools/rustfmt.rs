@@ -9,15 +9,14 @@ pub(crate) static TOOL: Tool = Tool::new("rustfmt", &["cargo-fmt"], Role::Format
     .merge(rustc::merge);
 
 static TEXT: Rows = Rows::new("rustfmt", "check").level(Level::Warning).spans_blank_lines().rows(&[
-    head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").check(is_unformatted),
+    head(r"^Diff in (?<file>.+?\.rs)(?: at line |:)(?<line>\d+):$").then(is_unformatted),
     part(r"^\+(?<suggestion>.*)$"),
     part(r"^[- ]"),
     // `--check -l` prints only the file names.
-    finding(r"^(?<file>[^\s:]+\.rs)$").check(is_unformatted).hinted(),
+    finding(r"^(?<file>[^\s:]+\.rs)$").then(is_unformatted).hinted(),
 ]);
 
-fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     "not formatted".clone_into(&mut made.message);
     made.fixable = true;
-    true
 }

@@ -14,23 +14,22 @@ static TEXT: Rows = Rows::new("typos", "text").rows(&[
     // ``error: `teh` should be `the`, `tea` ``; a finding in a file name has no line.
     lead(r"^error: (?<message>`[^`]+` (?:should be (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
         .rule("typos/long")
-        .check(propose),
+        .then(propose),
     rest(r"^ *(?:╭▸|-->|╭─\[?) ?(?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?\]?$")
         .check(|made, _| made.file.is_none()),
     // ``a.txt:1:6: `teh` -> `the` ``.
     finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>`[^`]+` (?:-> (?<right>`[^`]+`(?:, `[^`]+`)*)|is disallowed))$")
         .rule("typos/brief")
-        .check(propose),
+        .then(propose),
     part(r"^ *(?<number>\d+) *[|│] ?(?<source>.*)$").check(at_line),
     part(r"^ *(?:\d+ *)?(?:[|│]|╰╴|╰─)"),
 ]);
 
 /// Sets the suggestion from the corrections of a finding: ``"`the`, `tea`"`` gives `the, tea`.
-fn propose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+fn propose(made: &mut Diagnostic, found: &Groups<'_, '_>) {
     made.suggestion = found.get("right").map(|right| name(&right.replace('`', "")));
     // typos applies a correction only if there is just one.
     made.fixable = made.suggestion.as_deref().is_some_and(|right| !right.contains(", "));
-    true
 }
 
 static JSON: JsonLines = JsonLines::of("json", &["\"type\":\"typo\""], &MEMBERS);

@@ -29,12 +29,12 @@ static TEXT: Rows = Rows::new("webpack", "text").confidence(Confidence::Likely).
         .names_tool(),
     // ts-loader repeats the location: `./src/t.ts 1:18-30`, `2:13-14`, and
     // `[tsl] ERROR in /project/src/t.ts(1,19)`.
-    part(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$").check(replace_place),
+    part(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$").then(replace_place),
     part(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$").inside("file").check(|made, _| made.line.is_none()),
-    part(CODED).inside("module").check(count_from_one).enters("message"),
-    part(CODED).inside("file").check(replace).enters("message"),
+    part(CODED).inside("module").then(count_from_one).enters("message"),
+    part(CODED).inside("file").then(replace).enters("message"),
     part(r"^\s*(?<message>\S.*)$").inside("module").enters("message"),
-    part(r"^\s*(?<message>\S.*)$").inside("file").check(replace).enters("message"),
+    part(r"^\s*(?<message>\S.*)$").inside("file").then(replace).enters("message"),
     // A syntax error reported by a loader: `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
     part(r"^(?<message> *\w*Error: .* \((?<line>\d+):(?<column0>\d+)\))$")
         .check(|made, _| made.line.is_none() && made.file.is_some()),
@@ -61,20 +61,17 @@ fn is_file(made: &mut Diagnostic) -> bool {
 }
 
 /// Counts the columns of a module from 1 after all: TypeScript's are.
-fn count_from_one(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn count_from_one(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     let one_less = |column: Option<u32>| column?.checked_sub(1).filter(|column| 0 < *column);
     (made.column, made.end_column) = (one_less(made.column), one_less(made.end_column));
-    true
 }
 
-fn replace(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn replace(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     made.message.clear();
-    true
 }
 
-fn replace_place(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn replace_place(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     (made.file, made.line, made.column, made.end_line, made.end_column) = (None, None, None, None, None);
-    true
 }
 
 #[cfg(test)]

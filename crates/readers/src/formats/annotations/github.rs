@@ -16,10 +16,10 @@ pub(crate) static TOOL: Tool = Tool::new("github-annotations", &["github", "gith
 static COMMANDS: Rows = Rows::new("github-annotations", "command")
     .confidence(Confidence::Likely)
     .complete(|made| !is_of_service(&made.message))
-    .rows(&[finding(r"^\s*::(?<level>error|warning|notice)(?: (?<properties>.*?))?::(?<said>.*)$").check(fill)]);
+    .rows(&[finding(r"^\s*::(?<level>error|warning|notice)(?: (?<properties>.*?))?::(?<said>.*)$").then(fill)]);
 
 /// Takes the values of a finding from a command.
-fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) {
     let property = |key: &str| property(found.text("properties"), key);
     let number = |key: &str| property(key).as_deref().and_then(text::position);
     cut::head(unescaped(found.text("said"), false).trim(), limit::MESSAGE_BYTES).clone_into(&mut made.message);
@@ -34,7 +34,6 @@ fn fill(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     if made.message.is_empty() {
         made.message = title.map(|title| name(&title)).unwrap_or_default();
     }
-    true
 }
 
 /// The raw log of a runner, where a message is a finding only if it contains a location: `src/a.c:3:5: message`,

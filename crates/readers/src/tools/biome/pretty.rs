@@ -20,10 +20,11 @@ pub(crate) static TEXT: Rows = Rows::new("biome", "text").spans_blank_lines().su
     // The first of the marked lines of code is the source, the last one the end.
     part(r"^ +> *(?<number>\d+) +│(?: (?<source>.*))?$")
         .inside(CODE)
-        .check(|made, found| made.source.is_none() && end(made, found))
+        .check(|made, _| made.source.is_none())
+        .then(end)
         .enters("marked"),
-    part(r"^ +> *(?<number>\d+) +│").inside(CODE).check(end).enters("marked"),
-    part(r"^ +│\s+(?<carets>\^+)$").inside("marked").check(carets).enters("code"),
+    part(r"^ +> *(?<number>\d+) +│").inside(CODE).then(end).enters("marked"),
+    part(r"^ +│\s+(?<carets>\^+)$").inside("marked").then(carets).enters("code"),
     part("│").inside(CODE).enters("code"),
     part(r"^\s+[×✖x!⚠iℹ]\x{fe0f}? (?:(?:Safe|Unsafe|Suggested) fix: |.* (?:Safe|Unsafe|Suggested) fix: )(?<suggestion>.*)$")
         .check(|made, _| made.suggestion.is_none())
@@ -36,16 +37,14 @@ pub(crate) static TEXT: Rows = Rows::new("biome", "text").spans_blank_lines().su
 const CODE: &str = "message|code|marked";
 
 /// Sets the last line of a finding from a marked line.
-fn end(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+fn end(made: &mut Diagnostic, found: &Groups<'_, '_>) {
     made.end_line = found.position("number").filter(|_| made.line.is_some());
-    true
 }
 
 /// Sets the end of a finding from the marks below its source. Only the first line of a range over several lines is
 /// marked from its first column.
-fn carets(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+fn carets(made: &mut Diagnostic, found: &Groups<'_, '_>) {
     let begins = made.column.filter(|_| made.end_line == made.line);
     let length = u32::try_from(found.text("carets").len()).unwrap_or_default();
     made.end_column = begins.map(|column| column.saturating_add(length));
-    true
 }

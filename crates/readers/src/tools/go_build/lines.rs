@@ -38,10 +38,10 @@ pub(crate) static BUILD: Rows = Rows::new("go-build", "text").lists().and(FURTHE
     within(OF_PACKAGE).enters("package"),
     within(OF_OPTIMIZER).inside("package"),
     within(OF_OPTIMIZER).hinted(),
-    head(PASSED_ON).hinted().inside("package|vet").with_previous().check(of_build).enters(""),
-    head(PASSED_ON).hinted().check(of_build).enters(""),
+    head(PASSED_ON).hinted().inside("package|vet").with_previous().then(of_build).enters(""),
+    head(PASSED_ON).hinted().then(of_build).enters(""),
     head(FOUND).inside("package"),
-    head(FOUND).inside("vet").check(of_vet).hinted(),
+    head(FOUND).inside("vet").then(of_vet).hinted(),
     head(FOUND).hinted(),
     head(FOUND).inside("").check(|made, _| OF_COMPILER.is_match(&made.message)),
 ]);
@@ -53,9 +53,9 @@ pub(crate) static TEST: Rows = Rows::new("go-build", "text")
         within(OF_VET).with_previous().enters("vet"),
         within(OF_PACKAGE).enters("package"),
         within(OF_OPTIMIZER).inside("package|vet"),
-        head(PASSED_ON).inside("package|vet").with_previous().check(of_build).enters(""),
+        head(PASSED_ON).inside("package|vet").with_previous().then(of_build).enters(""),
         head(FOUND).inside("package"),
-        head(FOUND).inside("vet").check(of_vet),
+        head(FOUND).inside("vet").then(of_vet),
     ])
     .and(FURTHER);
 
@@ -63,8 +63,8 @@ pub(crate) static TEST: Rows = Rows::new("go-build", "text")
 pub(crate) static VET: Rows = Rows::new("govet", "text").confidence(Confidence::Likely).lists().and(FURTHER).rows(&[
     within(OF_VET).with_previous().enters("vet"),
     within(OF_PACKAGE).tentative().enters("package"),
-    head(PASSED_ON).inside("package|vet").with_previous().check(of_build).enters("").names_tool(),
-    head(PASSED_ON).check(of_build).enters("").names_tool(),
+    head(PASSED_ON).inside("package|vet").with_previous().then(of_build).enters("").names_tool(),
+    head(PASSED_ON).then(of_build).enters("").names_tool(),
     head(FOUND).inside("vet").names_tool(),
     head(FOUND).hinted(),
     head(PLACED).inside("").check(is_of_vet),
@@ -83,16 +83,14 @@ const FURTHER: &[Row] = &[
     within("^too many errors$").inside("package|vet"),
 ];
 
-fn of_build(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn of_build(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     "go-build".clone_into(&mut made.tool);
-    true
 }
 
 /// `go test` also runs vet on the packages that it builds.
-fn of_vet(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn of_vet(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     "govet".clone_into(&mut made.tool);
     "govet/text".clone_into(&mut made.origin.rule);
-    true
 }
 
 fn is_of_vet(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

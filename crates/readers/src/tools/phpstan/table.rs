@@ -15,10 +15,7 @@ pub(super) static TABLE: Rows = Rows::new("phpstan", "table").spans_blank_lines(
     // `  12     Message`, with a colon before the number since version 2.
     head(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$").inside("table"),
     part(r"^ +(?<message>\S.*)$").inside("table without file").joined(),
-    head(r"^ +(?<message>\S.*)$").inside("table without file").check(|made, _| {
-        made.file = None;
-        true
-    }),
+    head(r"^ +(?<message>\S.*)$").inside("table without file").then(|made, _| made.file = None),
     part(r"^ +🪪 *(?<code>[^ ]+)").inside("table"),
     part(r"^ +💡 *(?<suggestion>.*)$").inside("table"),
     part(r"^ +(?<suggestion>\S.*)$").inside("table").check(|made, _| made.suggestion.is_some()),

@@ -20,7 +20,7 @@ pub(super) static TEXT: Rows =
             .names_tool(),
         within("^Offenses:$").known(),
         within("^Inspecting .* files?$"),
-        part(r"^(?<indent>\s*)(?<mark>\^+|\^\{\})$").caret().check(mark).last(),
+        part(r"^(?<indent>\s*)(?<mark>\^+|\^\{\})$").caret().then(mark).last(),
         // Further lines of a message precede the source line.
         part("^(?<source>.*)$").held(),
     ]);
@@ -37,7 +37,7 @@ fn without_mark(text: &str) -> &str {
 }
 
 /// Sets the end of an offense from the mark below its source line, if the mark is at its column.
-fn mark(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
+fn mark(made: &mut Diagnostic, found: &Groups<'_, '_>) {
     let column = u32::try_from(found.text("indent").chars().count() + 1).ok();
     let length = u32::try_from(found.text("mark").len()).unwrap_or_default();
     let is_whole = made.source.as_ref().is_some_and(|source| !source.ends_with(" ..."));
@@ -45,7 +45,6 @@ fn mark(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
         made.end_line = made.line;
         made.end_column = column.and_then(|column| column.checked_add(length));
     }
-    true
 }
 
 /// Whether a file is a Ruby source, judged by its name.

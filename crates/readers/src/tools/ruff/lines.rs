@@ -20,20 +20,17 @@ pub(super) static TEXT: Rows = Rows::new("ruff", "text").rule("ruff/check").in_b
     lead(r"^(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted|io-error):? (?<fix>\[\*\] )?(?<message>\S.*)$")
         .tentative()
         .enters("head")
-        .check(|made, _| {
-            made.fixable |= made.code.as_deref() == Some("unformatted");
-            true
-        }),
+        .then(|made, _| made.fixable |= made.code.as_deref() == Some("unformatted")),
     part(r"^\s*(?:= )?help: (?<suggestion>.*)$").inside("frame"),
     part(r"^\s*(?:info|note): ").inside("frame"),
     part(r"^ *(?<number>\d+) *\| ?(?<source>.*)$").inside("frame").check(at_line),
     part(FRAME).inside("frame"),
     part(r"^ *\d+$").inside("frame"),
-    finding(r"^Would reformat: (?<file>.*)$").rule("ruff/format").check(unformatted),
+    finding(r"^Would reformat: (?<file>.*)$").rule("ruff/format").then(unformatted),
     finding(FAILED).check(|made, _| made.file.as_deref().is_some_and(|file| file.contains(".py"))),
     finding(FAILED).common(),
     // The differences of `ruff format --diff`.
-    finding(r"^--- (?<file>.*)$").rule("ruff/format").code("unformatted").check(unformatted).hinted().awaits_sum().tentative(),
+    finding(r"^--- (?<file>.*)$").rule("ruff/format").code("unformatted").then(unformatted).hinted().awaits_sum().tentative(),
     finding(r"^ {2,}(?<line>\d+):(?<column>\d+) +(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted):? (?<fix>\[\*\] )?(?<message>\S.*)$")
         .check(|made, _| made.file.is_some()),
     sum(r"^(?<all>\d+) files? would be reformatted(?:, \d+ files? (?:already formatted|left unchanged))?$").names_tool(),
@@ -44,10 +41,9 @@ pub(super) static TEXT: Rows = Rows::new("ruff", "text").rule("ruff/check").in_b
     heading(r"^(?<file>\S(?:[^:]|:[^ ])*):$").tentative(),
 ]);
 
-fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
+fn unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) {
     "Would reformat".clone_into(&mut made.message);
     made.fixable |= made.code.is_none();
-    true
 }
 
 #[cfg(test)]

@@ -13,10 +13,7 @@ pub(super) static TTY: Rows = Rows::new("shellcheck", "tty").level(Level::Warnin
     part("^Did you mean:$").inside("many").enters("suggestions"),
     within("^For more information:$").known().enters("links"),
     within("^  http").inside("links"),
-    part("^(?<suggestion>.*)$").inside("suggestion").check(|made, _| {
-        made.fixable = true;
-        true
-    }),
+    part("^(?<suggestion>.*)$").inside("suggestion").then(|made, _| made.fixable = true),
     part("").inside("suggestions"),
 ]);
 
