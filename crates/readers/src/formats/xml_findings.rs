@@ -11,7 +11,7 @@ use crate::shapes::json_findings::place;
 use crate::xml::{self, Element, Elements};
 
 /// Maximum number of child elements kept per finding.
-const CHILDREN: usize = 4096;
+const CHILDREN: usize = 256;
 
 /// A format whose documents contain findings.
 pub(crate) struct XmlFindings {
