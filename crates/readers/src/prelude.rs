@@ -20,7 +20,7 @@ pub(crate) use crate::scan::Line;
 pub(crate) use crate::shapes::failing::{Failing, Language};
 pub(crate) use crate::shapes::json_findings::{JsonFindings, JsonLines};
 pub(crate) use crate::shapes::members::{Members, said};
-pub(crate) use crate::shapes::results::{self, Results};
+pub(crate) use crate::shapes::results;
 pub(crate) use crate::shapes::runs::{self, Runs};
 pub(crate) use crate::shapes::tally::{Sum, Tally};
 pub(crate) use crate::text;

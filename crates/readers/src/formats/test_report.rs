@@ -66,7 +66,7 @@ impl Failed {
 /// The tests of one document.
 #[derive(Debug, Default)]
 pub(super) struct Tests {
-    results: Results,
+    results: Runs,
     /// Number of failures that the document counts but does not list.
     unlisted: u64,
     /// The document's own counts, if they and not the listed tests count.
@@ -147,7 +147,7 @@ impl Tests {
 /// The tests in the documents of one stream.
 #[derive(Default)]
 pub(super) struct Reports {
-    whole: Results,
+    whole: Runs,
     /// Offset at which the last complete document ends.
     whole_end: Option<u64>,
     /// The last truncated document, and its offset.
@@ -171,7 +171,7 @@ impl Reports {
     /// Adds a complete document to the previous ones.
     fn complete(&mut self, tests: Tests) {
         const NOTES: usize = 20;
-        self.whole.sum_up(tests.counts());
+        self.whole.add_up(tests.counts());
         let Tests { results, notes, .. } = tests;
         self.notes.extend(notes);
         self.notes.truncate(NOTES);

@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::candidate::{Candidate, DocumentReader};
 use crate::document::Extent;
 use crate::json::{self, Closed, Path, Record, Records};
-use crate::shapes::results::{Results, milliseconds};
+use crate::shapes::results::milliseconds;
+use crate::shapes::runs::Runs;
 
 /// Maximum number of tests that is accepted in a document's own counts; a larger number is forged or broken.
 const COUNT_MAX: u64 = 999_999_999;
@@ -37,7 +38,7 @@ pub(crate) trait Runner: Default {
 pub(crate) struct Tests {
     name: &'static str,
     stream: Stream,
-    pub(crate) results: Results,
+    pub(crate) results: Runs,
     /// Whether the documents are the runner's even if they list no test.
     pub(crate) is_recognized: bool,
     pub(crate) notes: Vec<String>,
@@ -52,7 +53,7 @@ impl Tests {
 
 /// Creates the reader of one stream.
 pub(crate) fn reader<R: Runner + 'static>(stream: Stream) -> Box<dyn DocumentReader> {
-    let (results, notes) = (Results::default(), Vec::new());
+    let (results, notes) = (Runs::default(), Vec::new());
     let tests = Tests { name: R::NAME, stream, results, is_recognized: false, notes };
     Box::new(Report { runner: R::default(), tests })
 }

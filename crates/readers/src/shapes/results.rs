@@ -1,77 +1,10 @@
-//! Test results being read: counts, and the items that are kept.
+//! The words and numbers of test results.
 
-use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+use referee_model::reading::{TestCase, TestCounts, TestStatus};
 
-use crate::candidate::{Kept, name};
+use crate::candidate::name;
 use crate::pattern::Groups;
 use crate::text;
-
-/// Collects the results of one runner. Counts come from the runner's summary, if there is one, and otherwise
-/// from its lines.
-#[derive(Debug, Default)]
-pub(crate) struct Results {
-    /// Tests that were read one by one.
-    pub(crate) seen: TestCounts,
-    /// Suites (files), if the runner has them.
-    pub(crate) suites: Option<TestCounts>,
-    /// Sum of the runner's summaries.
-    pub(crate) summary: Option<TestCounts>,
-    failures: Kept<TestFailure>,
-    cases: Kept<TestCase>,
-}
-
-impl Results {
-    /// Counts tests of a status.
-    pub(crate) fn count(&mut self, status: TestStatus, number: u64) {
-        add(&mut self.seen, status, number);
-    }
-
-    /// Counts a test, and keeps its name.
-    pub(crate) fn case(&mut self, case: TestCase) {
-        self.count(case.status, 1);
-        self.cases.push(case);
-    }
-
-    /// Counts a test, and makes its name if there is room for it.
-    pub(crate) fn case_of(&mut self, status: TestStatus, case: impl FnOnce() -> TestCase) {
-        self.count(status, 1);
-        if !self.cases.is_full() {
-            self.cases.push(case());
-        }
-    }
-
-    /// Keeps a failed test or a suite that never ran, without counting it.
-    pub(crate) fn failure(&mut self, failure: TestFailure) {
-        self.failures.push(failure);
-    }
-
-    /// Returns the failures so far, to complete them.
-    pub(crate) fn failures_mut(&mut self) -> &mut [TestFailure] {
-        self.failures.items_mut()
-    }
-
-    /// Adds a summary; a log may contain several runs.
-    pub(crate) fn sum_up(&mut self, counts: TestCounts) {
-        crate::candidate::add_counts(self.summary.get_or_insert_default(), counts);
-    }
-
-    /// Returns whether nothing was read at all.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
-    }
-
-    /// Returns the results; `summed_up` is the authority of the counts if there was a summary.
-    pub(crate) fn finish(self, framework: &str, summed_up: CountAuthority) -> TestResults {
-        TestResults {
-            framework: framework.to_owned(),
-            authority: if self.summary.is_some() { summed_up } else { CountAuthority::Lines },
-            counts: self.summary.unwrap_or(self.seen),
-            suites: self.suites,
-            failures: self.failures.into_items(),
-            cases: self.cases.into_items(),
-        }
-    }
-}
 
 /// Adds tests of one status to counts.
 pub(crate) fn add(counts: &mut TestCounts, status: TestStatus, number: u64) {

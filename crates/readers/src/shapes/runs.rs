@@ -29,6 +29,8 @@ pub(crate) struct Runs {
     told: usize,
     /// Tests of the current run that were read one by one.
     pub(crate) seen: TestCounts,
+    /// Suites of the current run that were read one by one.
+    pub(crate) suites: Option<TestCounts>,
     /// Summary of the current run.
     summary: Option<Sum>,
     failures: Kept<TestFailure>,
@@ -53,16 +55,18 @@ impl Runs {
     pub(crate) fn begin(&mut self) {
         self.close();
         let seen = std::mem::take(&mut self.seen);
+        let suites = self.suites.take();
         let has_begun = std::mem::take(&mut self.has_begun);
         let told = std::mem::replace(&mut self.told, self.failures.len());
         let ended = match self.summary.take() {
             Some(summary) => {
-                self.convicts |= 0 < summary.tests.failed + summary.suites.map_or(0, |suites| suites.failed);
-                summary
+                let suites = summary.suites.or(suites);
+                self.convicts |= 0 < summary.tests.failed + suites.map_or(0, |suites| suites.failed);
+                Sum { suites, ..summary }
             }
-            None if has_begun || 0 < seen.total || told < self.failures.len() => {
+            None if has_begun || 0 < seen.total || suites.is_some() || told < self.failures.len() => {
                 self.unfinished += 1;
-                Sum { tests: seen, suites: None }
+                Sum { tests: seen, suites }
             }
             None => return,
         };
@@ -232,27 +236,27 @@ impl Runs {
         self.over.is_none() && self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
     }
 
-    pub(crate) fn candidate(self, framework: &str, format: &'static str) -> Candidate {
-        let (summary_end, confidence) = (self.end, self.confidence);
-        let (tests, notes) = self.finish(framework);
-        Candidate { format, confidence, tests: Some(tests), notes, summary_end, ..Candidate::default() }
-    }
-
-    /// Returns the results, and notes on them.
-    pub(crate) fn finish(mut self, framework: &str) -> (TestResults, Vec<String>) {
+    pub(crate) fn candidate(mut self, framework: &str, format: &'static str) -> Candidate {
         self.begin();
         let notes = if 0 < self.unfinished { vec![format!("a run of {framework}{UNFINISHED}")] } else { Vec::new() };
+        let (summary_end, confidence) = (self.end, self.confidence);
+        let tests = Some(self.finish(framework, CountAuthority::Summary));
+        Candidate { format, confidence, tests, notes, summary_end, ..Candidate::default() }
+    }
+
+    /// Returns the results; `summed_up` is the authority of the counts if all runs, or one that failed, have a summary.
+    pub(crate) fn finish(mut self, framework: &str, summed_up: CountAuthority) -> TestResults {
+        self.begin();
         let sum = self.over.unwrap_or_default();
         let is_told = self.convicts || (self.over.is_some() && self.unfinished == 0);
-        let tests = TestResults {
+        TestResults {
             framework: framework.to_owned(),
-            authority: if is_told { CountAuthority::Summary } else { CountAuthority::Lines },
+            authority: if is_told { summed_up } else { CountAuthority::Lines },
             counts: sum.tests,
             suites: sum.suites,
             failures: self.failures.into_items(),
             cases: self.cases.into_items(),
-        };
-        (tests, notes)
+        }
     }
 }
 

@@ -22,7 +22,7 @@ static FAILED: [Pattern; 3] = [
 
 #[derive(Default)]
 struct Asserts {
-    results: Results,
+    results: Runs,
 }
 
 impl LineReader for Asserts {

@@ -3,6 +3,7 @@
 
 use super::go_build;
 use super::go_test::{self, printed::Printed};
+use crate::candidate::Kept;
 use crate::prelude::*;
 
 pub(crate) static TOOL: Tool = Tool::new("gotestsum", &[], Role::Test)
@@ -43,20 +44,20 @@ static REPEATED: Pattern = Pattern::new(
 
 /// `DONE 2 runs, 12 tests, 1 skipped, 4 failures, 1 error in 0.002s`.
 static DONE: Pattern = Pattern::new(
-    r"^DONE (?:\d+ runs?, )?(?<tests>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failures>\d+) failures?)?(?:, (?<errors>\d+) errors?)? in [\d.]+(?:s|ms|m[\d.]+s)$",
+    r"^DONE (?:\d+ runs?, )?(?<total>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failed>\d+) failures?)?(?:, \d+ errors?)? in [\d.]+(?:s|ms|m[\d.]+s)$",
 );
 
 #[derive(Default)]
 struct Report {
     is_hinted: bool,
-    results: Results,
+    results: Runs,
     /// Lines printed since the last result: the output of the test whose result follows.
     printed: Printed,
     /// The repeated failure whose lines are being read.
     open: Option<(TestFailure, Printed)>,
-    /// Failures read while the tests ran, each with its package.
-    failed: Vec<(String, TestFailure)>,
-    repeated: Vec<(String, TestFailure)>,
+    /// Failures read while the tests ran.
+    failed: Kept<TestFailure>,
+    repeated: Kept<TestFailure>,
     is_over: bool,
     /// The package whose tests `testdox` lists.
     heading: Option<String>,
@@ -66,9 +67,7 @@ impl Report {
     fn close(&mut self) {
         if let Some((mut failure, printed)) = self.open.take() {
             printed.fill(&mut failure);
-            if self.repeated.len() < limit::FINDINGS_KEPT {
-                self.repeated.push((String::new(), failure));
-            }
+            self.repeated.push(failure);
         }
     }
 
@@ -79,10 +78,10 @@ impl Report {
         let status = captures.status();
         let (package, test) = (captures.text("package"), captures.text("test"));
         self.results.case(go_test::case(Some(package), test, status));
-        if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
+        if status == TestStatus::Failed {
             let mut failure = candidate::failure(test, "gotestsum/text", line);
             printed.fill(&mut failure);
-            self.failed.push((name(package), failure));
+            self.failed.push(failure);
         }
         true
     }
@@ -111,8 +110,8 @@ impl Report {
         let Some(package) = &self.heading else { return false };
         let status = captures.status();
         self.results.case(results::case(&[package], captures.text("test"), None, status));
-        if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
-            self.failed.push((package.clone(), candidate::failure(captures.text("test"), "gotestsum/text", line)));
+        if status == TestStatus::Failed {
+            self.failed.push(candidate::failure(captures.text("test"), "gotestsum/text", line));
         }
         true
     }
@@ -137,11 +136,9 @@ impl Report {
     }
 
     fn done(&mut self, text: &str) -> bool {
-        let Some(captures) = DONE.find(text) else { return false };
+        let Some(counts) = DONE.find(text).and_then(|found| found.tests()) else { return false };
         self.close();
-        let (all, skipped, failed) =
-            (captures.number("tests"), captures.number("skipped"), captures.number("failures"));
-        self.results.sum_up(results::counts(all.saturating_sub(skipped + failed), failed, skipped));
+        self.results.add_up(counts);
         self.is_over = true;
         true
     }
@@ -188,10 +185,8 @@ impl LineReader for Report {
             return None;
         }
         // The repetition at the end is complete, and includes the output.
-        let listed = if self.repeated.is_empty() { self.failed } else { self.repeated };
-        for (_, failure) in listed {
-            self.results.failure(failure);
-        }
+        let listed = if self.repeated.len() == 0 { self.failed } else { self.repeated };
+        listed.into_items().into_iter().for_each(|failure| self.results.failure(failure));
         let tests = self.results.finish("gotestsum", CountAuthority::Summary);
         Some(Candidate { format: "text", tests: Some(tests), ..Candidate::default() })
     }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::FRAMEWORK;
 use super::lines::path;
 use super::panic::Printed;
+use crate::candidate::add_counts;
 use crate::prelude::*;
 
 pub(crate) const FORMAT: LineFormat =
@@ -31,7 +32,9 @@ struct Record {
 
 #[derive(Default)]
 struct Json {
-    results: Results,
+    results: Runs,
+    /// Sum of the results of all suites.
+    summary: Option<TestCounts>,
     suites: u64,
     is_open: bool,
 }
@@ -59,8 +62,8 @@ impl LineReader for Json {
         let notes = if self.is_open { vec!["a run was cut short: it has no result".to_owned()] } else { Vec::new() };
         let mut results = self.results;
         // For a truncated run, the lines are more accurate than the summaries of the others.
-        if self.is_open {
-            results.summary = None;
+        if let Some(summary) = self.summary.filter(|_| !self.is_open) {
+            results.sum_up(summary);
         }
         let tests = results.finish(FRAMEWORK, CountAuthority::MachineReport);
         Some(Candidate { format: "json", tests: Some(tests), notes, ..Candidate::default() })
@@ -79,7 +82,8 @@ impl Json {
             // No harness runs more tests; a larger number is forged or corrupt.
             let bounded = |number: u64| number.min(999_999_999);
             let passed = bounded(passed) + bounded(record.measured);
-            self.results.sum_up(results::counts(passed, bounded(failed), bounded(ignored)));
+            let counts = results::counts(passed, bounded(failed), bounded(ignored));
+            add_counts(self.summary.get_or_insert_default(), counts);
         }
     }
 

@@ -44,7 +44,7 @@ enum Part {
 #[derive(Default)]
 pub(crate) struct Harness {
     is_hinted: bool,
-    results: Results,
+    results: Runs,
     part: Part,
     /// The run whose lines are being read.
     run: Run,
@@ -103,9 +103,9 @@ impl Harness {
         }
         let printed = printed.filter(|counts| counts.total == announced && counts.failed == listed);
         match summed_up.or(printed) {
-            Some(counts) => self.results.sum_up(counts),
+            Some(counts) => self.results.add_up(counts),
             None if self.part != Part::Outside => {
-                self.results.sum_up(seen);
+                self.results.add_up(seen);
                 if 0 < announced && self.notes.len() < 20 {
                     self.notes.push(format!("a run of {announced} tests was cut short: it has no result line"));
                 }

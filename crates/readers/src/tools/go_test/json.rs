@@ -27,7 +27,7 @@ struct Event {
 }
 
 pub(crate) struct Events {
-    results: Results,
+    results: Runs,
     findings: Findings,
     compiler: Box<dyn LineReader>,
     /// Output of the tests, by package and test.
@@ -53,7 +53,7 @@ struct Package {
 impl Default for Events {
     fn default() -> Self {
         Self {
-            results: Results::default(),
+            results: Runs::default(),
             findings: Findings::default(),
             compiler: TEST.reader(true),
             tests: HashMap::new(),

@@ -41,7 +41,7 @@ pub(super) static BENCHMARK: Pattern = Pattern::new(r"^(?<test>Benchmark\S*)\s+\
 
 #[derive(Default)]
 pub(crate) struct Text {
-    results: Results,
+    results: Runs,
     findings: Findings,
     /// Running tests of this package, with their output.
     running: BTreeMap<String, Printed>,

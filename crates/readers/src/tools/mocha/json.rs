@@ -62,7 +62,7 @@ impl Runner for Mocha {
         let Some(stats) = around.members.get("stats").filter(|_| around.depth == 0) else { return };
         let [passes, pending, failures] = ["passes", "pending", "failures"].map(|key| number(stats.get(key)));
         if let (Some(passes), Some(pending), Some(failures)) = (passes, pending, failures) {
-            tests.results.sum_up(results::counts(passes, failures, pending));
+            tests.results.add_up(results::counts(passes, failures, pending));
         }
     }
 }

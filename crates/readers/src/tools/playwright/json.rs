@@ -59,7 +59,7 @@ impl Runner for Playwright {
         let [expected, flaky, unexpected, skipped] =
             ["expected", "flaky", "unexpected", "skipped"].map(|key| number(stats.get(key)));
         if let (Some(expected), Some(flaky), Some(unexpected), Some(skipped)) = (expected, flaky, unexpected, skipped) {
-            tests.results.sum_up(results::counts(expected + flaky, unexpected, skipped));
+            tests.results.add_up(results::counts(expected + flaky, unexpected, skipped));
         }
     }
 

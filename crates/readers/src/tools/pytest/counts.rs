@@ -14,6 +14,19 @@ pub(super) struct Closing {
     pub(super) is_in_bars: bool,
 }
 
+/// Words for numbers of something else than results.
+pub(super) const REMARKS: &[&str] = &["deselected", "rerun", "reruns", "warning", "warnings"];
+
+/// Returns the result that a word stands for, beside a test or behind a number of tests.
+pub(super) fn status(word: &str) -> Option<TestStatus> {
+    match word.to_ascii_lowercase().as_str() {
+        "passed" | "xpassed" | "xpass" => Some(TestStatus::Passed),
+        "failed" | "error" | "errors" | "subtests failed" | "subtest failed" => Some(TestStatus::Failed),
+        "skipped" | "xfailed" | "xfail" => Some(TestStatus::Skipped),
+        _ => None,
+    }
+}
+
 /// The line that ends a collection of tests, without running any.
 static COLLECTION: Pattern = Pattern::new(r"^(?:=+ )?(?:\d+(?:/\d+)?|no) tests? collected\b.* in \d+\.\d+s(?: =+)?$");
 
@@ -30,21 +43,17 @@ pub(super) fn closing(line: &str) -> Option<Closing> {
     if counts == "no tests ran" {
         return Some(Closing { counts: TestCounts::default(), is_in_bars });
     }
-    let (mut passed, mut failed, mut skipped, mut are_known) = (0, 0, 0, false);
+    let (mut sum, mut are_known) = (TestCounts::default(), false);
     for item in counts.split(", ") {
         let (number, word) = item.split_once(' ')?;
         let number = text::count(number)?;
-        match word {
-            "passed" | "xpassed" => passed += number,
-            "failed" | "error" | "errors" | "subtests failed" | "subtest failed" => failed += number,
-            "skipped" | "xfailed" => skipped += number,
-            "deselected" | "rerun" | "reruns" | "warning" | "warnings" => {}
-            // A count by a plugin; it gives no number of tests unless they are counted beside it.
-            _ => continue,
+        if let Some(status) = status(word) {
+            results::add(&mut sum, status, number);
         }
-        are_known = true;
+        // A count by a plugin gives no number of tests unless they are counted beside it.
+        are_known |= status(word).is_some() || REMARKS.contains(&word);
     }
-    are_known.then(|| Closing { counts: results::counts(passed, failed, skipped), is_in_bars })
+    are_known.then_some(Closing { counts: sum, is_in_bars })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::candidate::add_tests;
 use crate::prelude::*;
 use crate::tools::pytest::RULE;
 use crate::tools::pytest::block::{Block, heading, place};
-use crate::tools::pytest::counts::{Closing, closing, is_collection};
+use crate::tools::pytest::counts::{Closing, closing, is_collection, status};
 use crate::tools::pytest::run::{Run, Short, case};
 use crate::tools::pytest::sugar;
 
@@ -23,7 +23,7 @@ static LETTERS: Pattern =
 
 /// A line of the short summary.
 static SHORT: Pattern = Pattern::new(
-    r"^(?<word>FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS|SUBFAILED|SUBFAIL|RERUN)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
+    r"^(?<word>FAILED|ERROR|PASSED|XFAIL|XPASS|SUBFAILED|SUBFAIL)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
 );
 
 /// The section that the next lines belong to.
@@ -228,12 +228,8 @@ impl Report {
     fn short(&mut self, line: &Line<'_>, text: &str) {
         let Some(captures) = SHORT.find(text) else { return };
         let (word, rest) = (captures.text("word"), captures.text("rest"));
-        let status = match word {
-            "FAILED" | "ERROR" | "SUBFAILED" | "SUBFAIL" => TestStatus::Failed,
-            "PASSED" | "XPASS" => TestStatus::Passed,
-            "XFAIL" => TestStatus::Skipped,
-            _ => return,
-        };
+        // The other words are those of a subtest that failed.
+        let status = status(word).unwrap_or(TestStatus::Failed);
         let (id, message) = id_and_message(rest);
         if status == TestStatus::Failed {
             let short = Short {
@@ -252,12 +248,7 @@ impl Report {
     fn progress(&mut self, text: &str) -> bool {
         if let Some((id, word)) = listed(text) {
             let id = id.trim_end();
-            let status = match word {
-                "PASSED" | "XPASS" => TestStatus::Passed,
-                "FAILED" | "ERROR" => TestStatus::Failed,
-                "SKIPPED" | "XFAIL" => TestStatus::Skipped,
-                _ => return false,
-            };
+            let Some(status) = status(word) else { return false };
             self.run.are_listed = true;
             if status == TestStatus::Failed {
                 self.run.failed(id);
@@ -349,12 +340,11 @@ impl LineReader for Report {
             Part::Shorts => self.short(line, text),
             Part::Section => {}
             Part::Progress => {
-                let is_used = self.progress(text) || Self::begins_run(text);
-                return if is_used { Use::Line } else { Use::None };
+                return (self.progress(text) || Self::begins_run(text)).into();
             }
             Part::Outside => {
                 let may_be_quiet = self.is_hinted && self.run.closing.is_none();
-                return if may_be_quiet && self.progress(text) { Use::Line } else { Use::None };
+                return (may_be_quiet && self.progress(text)).into();
             }
         }
         Use::Line

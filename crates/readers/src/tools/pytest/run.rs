@@ -38,7 +38,7 @@ pub(super) struct Run {
     pub(super) is_certain: bool,
     pub(super) closing: Option<Closing>,
     /// Tests listed individually.
-    pub(super) listed: Results,
+    pub(super) listed: Runs,
     pub(super) are_listed: bool,
     /// Counts of tests by the letters of the progress line.
     pub(super) letters: TestCounts,

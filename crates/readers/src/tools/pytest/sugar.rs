@@ -9,7 +9,7 @@
 //! ```
 
 use crate::prelude::*;
-use crate::tools::pytest::counts::Closing;
+use crate::tools::pytest::counts::{Closing, REMARKS, status};
 
 pub(super) const BEGINNING: &str = "Test session starts (platform: ";
 
@@ -37,13 +37,8 @@ pub(super) fn row(sum: &mut Closing, line: &str) -> bool {
         return line.trim_start().starts_with("- ") && line.starts_with("   ");
     };
     let Some(number) = captures.count("number") else { return false };
-    let status = match captures.text("word") {
-        "passed" | "xpassed" => TestStatus::Passed,
-        "failed" | "error" | "errors" => TestStatus::Failed,
-        "skipped" | "xfailed" => TestStatus::Skipped,
-        "deselected" | "rerun" | "reruns" | "warning" | "warnings" => return true,
-        _ => return false,
-    };
+    let word = captures.text("word");
+    let Some(status) = status(word) else { return REMARKS.contains(&word) };
     results::add(&mut sum.counts, status, number);
     true
 }

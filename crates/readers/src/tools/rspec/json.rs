@@ -34,7 +34,7 @@ impl Runner for Rspec {
         if 0 < self.errors_outside {
             tests.results.suites = Some(results::counts(0, self.errors_outside, 0));
         }
-        if tests.results.summary.is_none() {
+        if !tests.results.is_summed_up() {
             tests.notes.push("the report of rspec is cut short: it sums up nothing".to_owned());
         }
     }
@@ -46,7 +46,7 @@ impl Rspec {
         else {
             return;
         };
-        tests.results.sum_up(results::out_of(total, failed, number(value.get("pending_count")).unwrap_or(0)));
+        tests.results.add_up(results::out_of(total, failed, number(value.get("pending_count")).unwrap_or(0)));
         self.errors_outside += number(value.get("errors_outside_of_examples_count")).unwrap_or(0);
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct Report {
     failures: Kept<TestFailure>,
     /// Failed tests, each with the dotted name in parentheses.
     failed: BTreeSet<(String, String)>,
-    listed: Results,
+    listed: Runs,
     are_listed: bool,
     letters: TestCounts,
     /// The test whose outcome follows.
@@ -73,11 +73,10 @@ impl Report {
         }
         self.close();
         let has_none = self.failures.len() == 0 && self.failed.is_empty();
-        let failing_tests = if has_none { verdict.failed() } else { self.failed.len() as u64 };
-        let skipped = verdict.skipped + verdict.expected_failures;
+        let Verdict { failed, skipped, unexpected_successes, has_failed } = verdict;
+        let failing_tests = if has_none { failed } else { self.failed.len() as u64 };
         let passed = tests.saturating_sub(failing_tests + skipped);
-        let failed = verdict.failed();
-        if verdict.has_failed && failed == 0 && verdict.unexpected_successes == 0 && self.notes.len() < 20 {
+        if has_failed && failed == 0 && unexpected_successes == 0 && self.notes.len() < 20 {
             self.notes.push("unittest says that the run failed, and counts no failure".to_owned());
         }
         self.end_run(Some(results::counts(passed, failed, skipped)));
@@ -220,8 +219,7 @@ impl LineReader for Report {
             }
             Part::Nothing => {}
         }
-        let is_used = self.listed(text) || (self.is_hinted && self.letters(text));
-        if is_used { Use::Line } else { Use::None }
+        (self.listed(text) || (self.is_hinted && self.letters(text))).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

@@ -88,13 +88,15 @@ impl Runner for Vitest {
             self.file(around, tests);
         } else if depth == 0 && members.contains_key("numTotalTests") && members.contains_key("success") {
             tests.is_recognized = true;
-            tests.results.summary = Some(tests.results.seen);
+            tests.results.sum_up(tests.results.seen);
         }
     }
 
     fn finish(self, tests: &mut Tests) {
         self.cases.into_iter().for_each(|case| tests.results.case(case));
         // Its own counts include tests that were not run, so those that are listed count.
-        tests.results.summary = tests.results.summary.map(|_| tests.results.seen);
+        if tests.results.is_summed_up() {
+            tests.results.sum_up(tests.results.seen);
+        }
     }
 }

@@ -7,6 +7,7 @@ use referee_model::reading::TestCase;
 
 use crate::prelude::*;
 use crate::shapes::failing;
+use crate::shapes::outcome::passed;
 use crate::tools::vitest::summary::{self, Summed};
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation, frame};
 
@@ -54,7 +55,6 @@ pub(super) struct Report {
     /// The file whose tests are listed.
     file: Option<String>,
     notes: Vec<String>,
-    summary_end: Option<u64>,
     is_written: bool,
 }
 
@@ -174,7 +174,7 @@ impl Report {
             Summed::Errors(errors) => self.errors = errors,
         }
         self.is_summed_up = true;
-        self.summary_end = Some(line.end);
+        self.runs.end = Some(line.end);
         true
     }
 
@@ -255,7 +255,7 @@ impl Report {
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_read = self.banner(line)
+        (self.banner(line)
             || self.section(line)
             || self.heading(line)
             || self.summary(line)
@@ -265,8 +265,8 @@ impl LineReader for Report {
             || self.listed(line)
             || self.written(line)
             || self.coverage(line)
-            || (self.is_summed_up && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end)));
-        if is_read { Use::Line } else { Use::None }
+            || (self.is_summed_up && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end))))
+        .into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
@@ -285,17 +285,13 @@ impl LineReader for Report {
         if 0 < self.errors {
             self.notes.push(format!("vitest caught errors outside of tests: {}", self.errors));
         }
-        let tests = if self.runs.is_empty() {
-            let authority = CountAuthority::Unnumbered;
-            let passed = || TestResults { framework: FRAMEWORK.to_owned(), authority, ..TestResults::default() };
-            self.is_written.then(passed)
-        } else {
-            let (tests, notes) = self.runs.finish(FRAMEWORK);
-            self.notes.extend(notes);
-            Some(tests)
-        };
-        let (findings, notes, summary_end) = (self.findings, self.notes, self.summary_end);
-        Some(Candidate { format: "text", findings, tests, notes, summary_end, ..Candidate::default() })
+        let is_empty = self.runs.is_empty();
+        let mut candidate = self.runs.candidate(FRAMEWORK, "text");
+        if is_empty {
+            candidate.tests = self.is_written.then(|| passed(FRAMEWORK, false));
+        }
+        self.notes.append(&mut candidate.notes);
+        Some(Candidate { findings: self.findings, notes: self.notes, ..candidate })
     }
 }
 
