@@ -45,6 +45,7 @@ use std::sync::OnceLock;
 use crate::candidate::LineReader;
 use crate::row_declaration::{RowTable, with_options};
 use crate::shapes::failing::Language;
+pub(crate) use numbers::Numbers;
 pub(crate) use progress::Progress;
 pub(crate) use row::{
     TestRow, count, failed, frame, heading, more, part, place, run, skipped, started, suites, sum, test, within,
@@ -68,6 +69,8 @@ with_options! {
         skips_blank_lines,
         /// Allows blank lines below the stack of a failure.
         spans_blank_lines,
+        /// Ends a failure at the first blank line.
+        ends_at_blank_lines,
         /// Lets the format yield to CTest, of whose tests it is often the output.
         within_ctest,
         /// Accepts only output with a sum, even if the command identifies the tool: other tools print the other lines

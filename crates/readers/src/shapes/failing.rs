@@ -114,16 +114,6 @@ impl Failing {
         failing
     }
 
-    /// Processes a line: one of the stack, or one of the message before it.
-    pub(crate) fn line(&mut self, line: &Line<'_>, text: &str) {
-        if self.takes_frame(text) {
-            self.extend(line);
-        } else {
-            self.say(text);
-            self.extend(line);
-        }
-    }
-
     /// Processes a line according to the language. Returns false if there are too many lines for a failure.
     pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
         self.read(text);

@@ -154,11 +154,11 @@ impl Reader {
     fn detail(&mut self, text: &str, line: &Line<'_>) -> bool {
         let runs = &mut self.progress.runs;
         let Some(details) = self.format.details else { return false };
-        let TestRows { trimmed, skips_blank_lines, spans_blank_lines, .. } = *self.format;
+        let TestRows { trimmed, skips_blank_lines, spans_blank_lines, ends_at_blank_lines, .. } = *self.format;
         let Details { indent, .. } = details;
         let own = text::indent(text);
         if text.is_empty() {
-            if !self.has_starts && !spans_blank_lines && runs.has_stack() {
+            if ends_at_blank_lines || !self.has_starts && !spans_blank_lines && runs.has_stack() {
                 runs.close();
             }
             return !skips_blank_lines && runs.add(line, text);

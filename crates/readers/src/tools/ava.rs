@@ -113,7 +113,7 @@ impl Report {
         let file = captures.text("file");
         self.is_rejection = captures.text("what") == "Unhandled rejection";
         self.broken += u64::from(!self.is_rejection);
-        self.runs.open = Some(Failing::suite(file, RULE, line));
+        self.runs.open = Some(Failing::suite(file, RULE, line).told_in(Language::JAVASCRIPT));
         true
     }
 
@@ -162,7 +162,7 @@ impl Report {
             self.close();
             // Each name is printed once, so that a message that repeats a name does not begin another failure.
             self.failed.retain(|failed| !failed.starts_with(title));
-            self.runs.open = Some(Failing::new(title, RULE, line));
+            self.runs.open = Some(Failing::new(title, RULE, line).told_in(Language::JAVASCRIPT));
         }
         is_known
     }
@@ -177,7 +177,7 @@ impl Report {
         } else if let Some(captures) = FRAME.find(text) {
             open.frame(Frame::of(&captures), text);
         } else if !CODE.is_match(text) {
-            open.line(line, text.strip_prefix("  ").unwrap_or(text));
+            open.add(line, text.strip_prefix("  ").unwrap_or(text));
         }
         open.extend(line);
         true
@@ -221,13 +221,13 @@ impl Report {
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_read = self.ruler(&line.text)
+        (self.ruler(&line.text)
             || self.outside(line)
             || self.test(line)
             || self.heading(line)
             || self.summary(line)
-            || self.body(line);
-        if is_read { Use::Line } else { Use::None }
+            || self.body(line))
+        .into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

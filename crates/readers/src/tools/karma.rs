@@ -59,17 +59,13 @@ impl Report {
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
         let Some(found) = FAILED.find(&line.text) else { return false };
-        self.runs.open(found.failing("karma/text", line));
+        self.runs.open(found.failing("karma/text", line).told_in(Language::JAVASCRIPT));
         true
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let is_indented = text.starts_with(['\t', ' ']);
-        let Some(open) = self.runs.open.as_mut().filter(|_| is_indented) else { return false };
-        let plain = text.replace('\t', "    ");
-        open.line(line, plain.strip_prefix("    ").unwrap_or(&plain));
-        true
+        let text = line.text.trim_end().replace('\t', "    ");
+        text.starts_with(' ') && self.runs.add(line, text.strip_prefix("    ").unwrap_or(&text))
     }
 }
 

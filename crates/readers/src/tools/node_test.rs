@@ -199,7 +199,7 @@ impl Report {
         self.close();
         let known = self.failed.iter().find(|(heading, _)| *heading == line.text.trim());
         let full = known.map_or(title.to_owned(), |(_, groups)| format!("{groups} > {title}"));
-        let mut failing = Failing::new(&full, RULE, line);
+        let mut failing = Failing::new(&full, RULE, line).told_in(Language::JAVASCRIPT);
         if let Some(place) = self.place.take() {
             failing = failing.in_file(&place.file);
             failing.begins_at(place);
@@ -228,7 +228,7 @@ impl Report {
         }
         self.is_open_void |= SUBTESTS.is_match(text);
         // After the stack come the properties of the error, in braces.
-        open.line(line, text.strip_prefix("  ").unwrap_or(text).trim_end_matches(" {"));
+        open.add(line, text.strip_prefix("  ").unwrap_or(text).trim_end_matches(" {"));
         true
     }
 
@@ -245,8 +245,7 @@ impl Report {
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_read = self.footer(line) || self.recap(line) || self.test(line) || self.body(line) || self.dots(line);
-        if is_read { Use::Line } else { Use::None }
+        (self.footer(line) || self.recap(line) || self.test(line) || self.body(line) || self.dots(line)).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

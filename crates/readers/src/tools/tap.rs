@@ -17,7 +17,7 @@ pub(crate) static TOOL: Tool = Tool::new("tap", &["tape", "node-tap"], Role::Tes
     .lines(&[
         LineFormat::new(base::PREFILTER, |_| Box::new(base::Report::default())),
         LineFormat::new(PREFILTER, |is_hinted| Box::new(lines::Report::new("tap", is_hinted))),
-        LineFormat::new(pretty::PREFILTER, |_| Box::new(pretty::Report::default())),
+        LineFormat::tests(pretty::PREFILTER, &pretty::TEXT),
     ])
     .merge(runs::one_run);
 

@@ -97,7 +97,7 @@ impl Report {
         self.close();
         self.summary = None;
         let title = name(captures.text("title").trim_end());
-        let mut failing = Failing::new(&name_of(&title), RULE, line);
+        let mut failing = Failing::new(&name_of(&title), RULE, line).told_in(Language::JAVASCRIPT);
         if let Some(captures) = FILE.find(&title) {
             failing = failing.in_file(captures.text("file"));
             failing.begins_at(Frame::of(&captures));
@@ -115,7 +115,7 @@ impl Report {
         if CODE.is_match(text) || text.starts_with("    Retry #") {
             open.is_past_message = true;
         } else {
-            open.line(line, text.strip_prefix("    ").unwrap_or(text));
+            open.add(line, text.strip_prefix("    ").unwrap_or(text));
         }
         open.extend(line);
         true
@@ -187,8 +187,7 @@ impl LineReader for Report {
         let is_annotation = self.has_banner
             && (line.text.starts_with("::error file=") || line.text.starts_with("::notice title="))
             && (line.text.contains(SEPARATOR) || line.text.contains("Playwright Run Summary"));
-        let is_read = self.summary(line) || self.heading(line) || self.body(line) || self.listed(line) || is_annotation;
-        if is_read { Use::Line } else { Use::None }
+        (self.summary(line) || self.heading(line) || self.body(line) || self.listed(line) || is_annotation).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

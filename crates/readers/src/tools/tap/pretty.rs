@@ -10,154 +10,57 @@
 
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
+use crate::test_rows::{Numbers, Progress, TestRows, count, failed, more, part, sum, within};
 
-pub(crate) const PREFILTER: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
-
-/// `  passing:   2`.
-static SPEC: Pattern = Pattern::new(r"^  (?<word>total|passing|failing|skipped|todo|duration): +(?<number>\d+)");
-
-/// `  2 passed`. The tests of tap-dot are groups; passed and failed are assertions, as for the other
-/// formatters.
-static DOT: Pattern = Pattern::new(r"^  (?<number>\d+) (?<word>tests|passed|failed) *$");
-
-/// `pass  2# fail  1`: faucet overwrites the line before. Alone, such lines are from TAP itself, or from faucet
-/// if carriage returns were resolved; [`CONFIRMED`] tells which.
-static FAUCET: Pattern = Pattern::new(r"^(?<before>[a-z]+ +\d+)?# (?<word>tests|pass|fail|ok) *(?<number>\d*)");
-
-/// Faucet's mark at its last line.
-static CONFIRMED: Pattern = Pattern::new(r"^(?:✓ (?:ok|pass +\d)|⨯ fail +\d)");
-
-/// `⨯ sums    ---`: the test of the failed assertion, and the text that faucet prints after it.
-static GROUP: Pattern = Pattern::new(r"^⨯ (?<name>\S.*?)(?: {4}---)?$");
-
-/// A failed assertion, as each of the formatters lists it.
-static FAILED: Pattern = Pattern::new(r"^(?:    ✖ |  not ok \d+ |    x )(?<name>\S.*)$");
+pub(super) const PREFILTER: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
 
 /// `  at: Test.<anonymous> (/p/tape.cjs:1:126)`.
 static AT: Pattern = Pattern::new(r"^ *at: .*?\(?(?<file>[^\s()]+):(?<line>\d+):(?<column>\d+)\)?$");
 
-/// The formatter that printed a summary line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
-    Spec,
-    Dot,
-    Faucet,
-}
-
-struct Closing {
-    style: Style,
-    word: String,
-    number: Option<u64>,
-    /// Whether TAP itself prints the same line.
-    is_alone: bool,
-}
-
-impl Closing {
-    fn of(text: &str) -> Option<Self> {
-        let of = |style, pattern: &Pattern| {
-            let captures = pattern.find(text)?;
-            let word = captures.text("word").to_owned();
-            let is_alone = style == Style::Faucet && !captures.has("before");
-            Some(Self { style, word, number: captures.count("number"), is_alone })
-        };
-        of(Style::Spec, &SPEC)
-            .or_else(|| of(Style::Dot, &DOT))
-            .or_else(|| text.contains("# ").then(|| of(Style::Faucet, &FAUCET)).flatten())
-    }
-}
-
-#[derive(Default)]
-pub(crate) struct Report {
-    runs: Runs,
-    /// The summary lines read so far: formatter, total and counts.
-    begun: Option<(Style, Option<u64>, TestCounts)>,
-    /// The counts, if faucet printed them.
-    unconfirmed: Option<TestCounts>,
-}
-
-impl Report {
-    fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(closing) = Closing::of(line.text.trim_end()) else { return false };
-        if matches!(closing.word.as_str(), "total" | "tests") {
-            self.runs.close();
-            self.begun = Some((closing.style, closing.number, TestCounts::default()));
-            return true;
-        }
-        let Some((style, total, counts)) = &mut self.begun else { return false };
-        if *style != closing.style {
-            return false;
-        }
-        let number = closing.number.unwrap_or_default();
-        match closing.word.as_str() {
-            "passing" | "passed" | "pass" => counts.passed = number,
-            "failing" | "failed" | "fail" => counts.failed = number,
-            "skipped" | "todo" => counts.skipped += number,
-            _ => {}
-        }
-        let sum = results::counts(counts.passed, counts.failed, counts.skipped);
-        // A summary counts only if its numbers add up to its total.
-        if *style == Style::Dot || *total == Some(sum.total) {
-            if closing.is_alone {
-                self.unconfirmed = Some(sum);
-            } else {
-                self.runs.sum_up(sum);
-                self.runs.end = Some(line.end);
+pub(super) static TEXT: TestRows = TestRows::new("tap", "pretty")
+    .details(Language::JAVASCRIPT, 0)
+    .trimmed()
+    .ends_at_blank_lines()
+    .needs_sum()
+    .rows(&[
+        count(r"^  total: +(?<total>\d+)").first().enters("tap-spec"),
+        count(
+            r"^  (?:passing: +(?<passed>\d+)|failing: +(?<failed>\d+)|skipped: +(?<skipped>\d+)|todo: +(?<pending>\d+))",
+        )
+        .inside("tap-spec"),
+        sum(r"^  duration: +\d").inside("tap-spec").counts(whole),
+        // The tests of tap-dot are groups; passed and failed are assertions, as for the other formatters.
+        count(r"^  \d+ tests *$").first().enters("tap-dot"),
+        sum(r"^  (?<passed>\d+) passed *$").inside("tap-dot"),
+        more(r"^  (?<failed>\d+) failed *$").inside("tap-dot"),
+        // Faucet overwrites the line before: `pass  2# fail  1`. Alone, such lines are from TAP itself, or from faucet if
+        // carriage returns were resolved; the mark at its last line tells which.
+        count(r"^(?:[a-z]+ +\d+)?# tests *(?<total>\d+)").first().enters("faucet"),
+        sum(r"^(?:✓ (?:ok|pass +\d)|⨯ fail +\d)").inside("faucet").counts(whole).enters(""),
+        sum(r"^[a-z]+ +\d+# (?:fail *(?<failed>\d+)|ok)").inside("faucet").counts(whole),
+        count(r"^(?:[a-z]+ +\d+)?# (?:pass *(?<passed>\d+)|fail *(?<failed>\d+)|ok)").inside("faucet"),
+        failed(r"^(?:    ✖ |  not ok \d+ |    x )(?<name>\S.*)$").inside("").listed(),
+        // Faucet prints the test of a failed assertion below it.
+        part(r"^⨯ (?<test>\S.*?)(?: {4}---)?$")
+            .check(|at, _| at.runs.open.as_ref().is_some_and(|open| open.failure.message.is_empty()))
+            .then(|at, found| {
+                let Some(Failing { failure, .. }) = &mut at.runs.open else { return };
+                failure.name = name(&format!("{} > {}", found.text("test"), failure.name));
+            }),
+        part(r"^ *(?<message>at: .*)$").then(|at, found| {
+            let place = AT.find(found.matched()).map(|found| Frame::of(&found));
+            if let (Some(open), Some(place)) = (&mut at.runs.open, place) {
+                open.begins_at(place);
             }
-        }
-        true
-    }
+        }),
+        // Nothing stands between the lines of a summary.
+        within(r"^").check(|at, _| at.runs.open.is_none()).tentative().enters(""),
+    ]);
 
-    /// Reads the line that identifies faucet.
-    fn confirmation(&mut self, line: &Line<'_>) -> bool {
-        let Some(sum) = self.unconfirmed.take_if(|_| CONFIRMED.is_match(&line.text)) else { return false };
-        self.begun = None;
-        self.runs.sum_up_at(line, sum);
-        true
-    }
-
-    fn failure(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let Some(captures) = FAILED.find(text).filter(|_| self.begun.is_none()) else { return false };
-        if self.runs.is_summed_up() {
-            self.runs.begin();
-        }
-        self.runs.open(Failing::new(captures.text("name"), "tap/pretty", line));
-        true
-    }
-
-    fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.runs.open else { return false };
-        let text = line.text.trim_end();
-        if text.is_empty() {
-            self.runs.close();
-            return false;
-        }
-        if let Some(captures) = GROUP.find(text).filter(|_| open.failure.message.is_empty()) {
-            open.failure.name = candidate::name(&format!("{} > {}", captures.text("name"), open.failure.name));
-            open.extend(line);
-            return true;
-        }
-        if let Some(captures) = AT.find(text) {
-            open.begins_at(Frame::of(&captures));
-        }
-        open.line(line, text.trim_start());
-        true
-    }
-}
-
-impl LineReader for Report {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_read = self.confirmation(line) || self.summary(line) || self.failure(line) || self.body(line);
-        if !is_read && !line.is_blank {
-            (self.begun, self.unconfirmed) = (None, None);
-        }
-        if is_read { Use::Line } else { Use::None }
-    }
-
-    fn finish(self: Box<Self>) -> Option<Candidate> {
-        self.runs.end?;
-        Some(self.runs.candidate("tap", "pretty"))
-    }
+/// Returns the counts of a summary whose numbers add up to its total.
+fn whole(_: &Progress, sum: &Numbers) -> Option<TestCounts> {
+    let counts = results::counts(sum.passed.unwrap_or_default(), sum.failed(), sum.skipped());
+    (sum.total == Some(counts.total)).then_some(counts)
 }
 
 #[cfg(test)]
