@@ -8,7 +8,7 @@ mod text;
 
 use crate::prelude::*;
 use crate::shapes::json_tests;
-use crate::shapes::locate::is_same_file;
+use crate::shapes::locate::{Frame, is_same_file};
 
 pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
     .lines(&[LineFormat::tests(
@@ -28,21 +28,11 @@ pub(crate) static TOOL: Tool = Tool::new("rspec", &["rspec-json"], Role::Test)
 
 const FRAMEWORK: &str = "rspec";
 
-/// A stack frame of Ruby: file and line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct StackFrame {
-    file: String,
-    line: u32,
-}
+/// A stack frame of Ruby: `./spec/a_spec.rb:22:in 'block (2 levels)'`; the method may be missing.
+static PLACE: Pattern = Pattern::new(r"^(?<file>.*?\.rb):(?<line>\d+)\s*(?::.*)?$");
 
-/// Parses `./spec/a_spec.rb:22:in 'block (2 levels)'`; the method may be missing.
-fn place(frame: &str) -> Option<StackFrame> {
-    let (file, rest) = frame.find(".rb:").map(|at| frame.split_at(at + 3))?;
-    let digits = rest[1..].split(':').next()?;
-    Some(StackFrame {
-        file: candidate::name(&crate::text::path(file)),
-        line: crate::text::position(digits.trim_end())?,
-    })
+fn place(frame: &str) -> Option<Frame> {
+    PLACE.find(frame).map(|found| Frame::of(&found))
 }
 
 /// Whether a file belongs to the project.
@@ -59,12 +49,11 @@ fn is_spec(file: &str) -> bool {
 /// project.
 fn locate(failure: &mut TestFailure, example: Option<&str>) {
     let stack = failure.stack.clone().unwrap_or_default();
-    let frames: Vec<StackFrame> = stack.lines().filter_map(place).filter(|place| is_in_project(&place.file)).collect();
+    let frames: Vec<Frame> = stack.lines().filter_map(place).filter(|place| is_in_project(&place.file)).collect();
     let in_example = frames.iter().find(|place| example.is_some_and(|file| is_same_file(&place.file, file)));
     let found = in_example.or_else(|| frames.iter().find(|place| is_spec(&place.file))).or(frames.first());
     if let Some(place) = found {
-        failure.line = Some(place.line);
-        failure.file = Some(place.file.clone());
+        (failure.file, failure.line) = (Some(name(&place.file)), place.line);
     }
 }
 
@@ -84,8 +73,9 @@ mod tests {
 
     #[test]
     fn frames_of_ruby_are_read() {
-        assert_eq!(place("./spec/a.rb:22"), Some(StackFrame { file: "./spec/a.rb".to_owned(), line: 22 }));
-        assert_eq!(place("/p/a.rb:7:in 'Calc#div'").map(|place| place.line), Some(7));
+        let frame = Frame { file: "./spec/a.rb".to_owned(), line: Some(22), column: None };
+        assert_eq!(place("./spec/a.rb:22"), Some(frame));
+        assert_eq!(place("/p/a.rb:7:in 'Calc#div'").and_then(|place| place.line), Some(7));
         assert_eq!(place("no frame"), None);
     }
 }

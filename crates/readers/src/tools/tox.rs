@@ -12,50 +12,26 @@ use crate::prelude::*;
 use crate::shapes::outcome::passed;
 
 pub(crate) static TOX: Tool = Tool::new("tox", &[], Role::Test)
-    .lines(&[LineFormat::new(&["  congratulations :)"], |is_hinted| {
-        Box::new(Launcher { is_hinted, ..Launcher::new("tox", of_tox) })
-    })])
+    .lines(&[LineFormat::new(&["  congratulations :)"], |is_hinted| Launcher::reader("tox", &TOX_LINES, is_hinted))])
     .merge(candidate::together);
 
 pub(crate) static NOX: Tool = Tool::new("nox", &[], Role::Test)
-    .lines(&[LineFormat::new(&["nox > Session "], |is_hinted| {
-        Box::new(Launcher { is_hinted, ..Launcher::new("nox", of_nox) })
-    })])
+    .lines(&[LineFormat::new(&["nox > Session "], |is_hinted| Launcher::reader("nox", &NOX_LINES, is_hinted))])
     .merge(candidate::together);
 
 /// Test runners that report results themselves.
 const RUNNERS: &[&str] = &["pytest", "py.test", "unittest", "nose2", "trial", "manage.py"];
 
-/// Meaning of a launcher's line.
-enum Said<'l> {
-    Command(&'l str),
-    /// Everything, or one part, succeeded.
-    Success,
-    Failure,
-}
+/// Lines of tox and of nox: a command, or that everything, or one part, succeeded or failed.
+static TOX_LINES: Pattern = Pattern::new(
+    r"^(?:.*?: commands.*?\]> (?<command>.*)|  (?<success>congratulations :\)).*|  evaluation failed :\(.*)$",
+);
 
-fn of_tox(text: &str) -> Option<Said<'_>> {
-    if let Some((environment, command)) = text.split_once("]> ") {
-        return environment.contains(": commands").then_some(Said::Command(command));
-    }
-    if text.starts_with("  congratulations :)") {
-        return Some(Said::Success);
-    }
-    text.starts_with("  evaluation failed :(").then_some(Said::Failure)
-}
-
-fn of_nox(text: &str) -> Option<Said<'_>> {
-    let said = text.strip_prefix("nox > ")?;
-    match said.strip_prefix("Session ") {
-        Some(session) if session.ends_with(" was successful.") => Some(Said::Success),
-        Some(_) => Some(Said::Failure),
-        None => Some(Said::Command(said)),
-    }
-}
+static NOX_LINES: Pattern = Pattern::new(r"^nox > (?:Session (?:.*(?<success> was successful\.)|.*)|(?<command>.*))$");
 
 struct Launcher {
     name: &'static str,
-    says: fn(&str) -> Option<Said<'_>>,
+    lines: &'static Pattern,
     is_hinted: bool,
     runs_tests: bool,
     has_failed: bool,
@@ -63,21 +39,21 @@ struct Launcher {
 }
 
 impl Launcher {
-    fn new(name: &'static str, says: fn(&str) -> Option<Said<'_>>) -> Self {
-        Self { name, says, is_hinted: false, runs_tests: false, has_failed: false, is_successful: false }
+    fn reader(name: &'static str, lines: &'static Pattern, is_hinted: bool) -> Box<dyn LineReader> {
+        Box::new(Self { name, lines, is_hinted, runs_tests: false, has_failed: false, is_successful: false })
     }
 }
 
 impl LineReader for Launcher {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        match (self.says)(line.text.trim_end()) {
-            Some(Said::Command(command)) => {
-                let mut names = command.split(' ').map(|word| word.rsplit('/').next().unwrap_or(word));
-                self.runs_tests |= names.any(|name| RUNNERS.contains(&name));
-            }
-            Some(Said::Success) => self.is_successful = true,
-            Some(Said::Failure) => self.has_failed = true,
-            None => return Use::None,
+        let Some(found) = self.lines.find(line.text.trim_end()) else { return Use::None };
+        if let Some(command) = found.get("command") {
+            let mut names = command.split(' ').map(|word| word.rsplit('/').next().unwrap_or(word));
+            self.runs_tests |= names.any(|name| RUNNERS.contains(&name));
+        } else {
+            let has_succeeded = found.has("success");
+            self.is_successful |= has_succeeded;
+            self.has_failed |= !has_succeeded;
         }
         Use::Line
     }

@@ -2,8 +2,9 @@
 //! testdox the details follow each test instead.
 
 use crate::prelude::*;
+use crate::shapes::locate::Frame;
 use crate::test_rows::{Progress, TestRow, TestRows, failed, frame, heading, part, sum, within};
-use crate::tools::phpunit::{StackFrame, choose, place};
+use crate::tools::phpunit::{PLACE, choose, place};
 
 /// Texts one of which is in every output.
 pub(super) const PREFILTER: &[&str] = &["PHPUnit ", ", Memory: ", "FAILURES!", "ERRORS!", ", Assertions: "];
@@ -11,9 +12,10 @@ pub(super) const PREFILTER: &[&str] = &["PHPUnit ", ", Memory: ", "FAILURES!", "
 /// Lines of a stack may stand within a message.
 const PHP: Language = Language {
     takes_frame: |failing, text| {
-        match place(text.trim()) {
-            Some(StackFrame { file, line }) => failing.trace(&format!("{file}:{line}")),
-            None => failing.append(text),
+        if PLACE.is_match(text.trim()) {
+            failing.trace(&text::path(text.trim()));
+        } else {
+            failing.append(text);
         }
         true
     },
@@ -98,10 +100,10 @@ pub(super) static TESTDOX: TestRows = TestRows::new("phpunit", "testdox")
 fn complete(failing: &mut Failing) {
     let failure = &mut failing.failure;
     failure.message = text::trimmed(&failure.message);
-    let places: Vec<StackFrame> = failure.stack.iter().flat_map(|stack| stack.lines()).filter_map(place).collect();
+    let places: Vec<Frame> = failure.stack.iter().flat_map(|stack| stack.lines()).filter_map(place).collect();
     let class = failure.name.split("::").next().unwrap_or_default();
-    if let Some(StackFrame { file, line }) = choose(&places, class) {
-        (failure.file, failure.line) = (Some(file.clone()), Some(*line));
+    if let Some(Frame { file, line, .. }) = choose(&places, class) {
+        (failure.file, failure.line) = (Some(name(file)), *line);
     }
     let diff = |mark: char| {
         let mut lines = failure.message.lines().skip_while(|line| *line != "@@ @@").skip(1);
