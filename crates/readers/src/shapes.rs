@@ -14,6 +14,7 @@ pub(crate) mod record_kind;
 // Test results.
 pub(crate) mod ctest_lines;
 pub(crate) mod failing;
+pub(crate) mod python_runs;
 pub(crate) mod results;
 pub(crate) mod runs;
 

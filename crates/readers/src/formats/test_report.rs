@@ -102,7 +102,7 @@ impl Tests {
 
     /// Counts a suite that broke outside of its tests. Several consecutive reports of one suite count once.
     pub(super) fn broken_suite(&mut self, failed: Failed, at: Origin) {
-        let last = self.results.failures_mut().last();
+        let last = self.results.failures_mut().next_back();
         if last.is_some_and(|last| last.suite && last.name == failed.name.trim()) {
             return;
         }

@@ -25,14 +25,15 @@ pub(crate) struct Runs {
     convicts: bool,
     /// Whether the start of the current run was announced.
     has_begun: bool,
-    /// Number of failures reported before the current run.
-    told: usize,
     /// Tests of the current run that were read one by one.
     pub(crate) seen: TestCounts,
     /// Suites of the current run that were read one by one.
     pub(crate) suites: Option<TestCounts>,
     /// Summary of the current run.
     summary: Option<Sum>,
+    /// Failures of earlier runs.
+    earlier: Kept<TestFailure>,
+    /// Failures of the current run.
     failures: Kept<TestFailure>,
     cases: Kept<TestCase>,
     /// The failure whose lines are being read.
@@ -57,14 +58,16 @@ impl Runs {
         let seen = std::mem::take(&mut self.seen);
         let suites = self.suites.take();
         let has_begun = std::mem::take(&mut self.has_begun);
-        let told = std::mem::replace(&mut self.told, self.failures.len());
+        let failures = self.take_failures();
+        let has_failures = !failures.is_empty();
+        self.earlier.extend(failures);
         let ended = match self.summary.take() {
             Some(summary) => {
                 let suites = summary.suites.or(suites);
                 self.convicts |= 0 < summary.tests.failed + suites.map_or(0, |suites| suites.failed);
                 Sum { suites, ..summary }
             }
-            None if has_begun || 0 < seen.total || suites.is_some() || told < self.failures.len() => {
+            None if has_begun || 0 < seen.total || suites.is_some() || has_failures => {
                 self.unfinished += 1;
                 Sum { tests: seen, suites }
             }
@@ -121,7 +124,7 @@ impl Runs {
     pub(crate) fn add_to(&mut self, test: &str, text: &str) {
         if let Some(open) = self.open.as_mut().filter(|open| open.failure.name == test) {
             open.append(text);
-        } else if let Some(failure) = self.failures.items_mut().iter_mut().rev().find(|failure| failure.name == test) {
+        } else if let Some(failure) = self.failures_mut().rev().find(|failure| failure.name == test) {
             append_line(&mut failure.message, text, limit::MESSAGE_BYTES);
         }
     }
@@ -221,19 +224,24 @@ impl Runs {
         self.failures.push(failure);
     }
 
-    /// Returns the failures so far, to complete them.
-    pub(crate) fn failures_mut(&mut self) -> &mut [TestFailure] {
-        self.failures.items_mut()
+    /// Takes the failures of the current run out, to choose among them.
+    pub(crate) fn take_failures(&mut self) -> Vec<TestFailure> {
+        std::mem::take(&mut self.failures).into_items()
+    }
+
+    /// Returns the failures of all runs so far, to complete them.
+    pub(crate) fn failures_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut TestFailure> {
+        self.earlier.items_mut().iter_mut().chain(self.failures.items_mut())
     }
 
     /// Returns the number of failures that are kept.
     pub(crate) fn failures(&self) -> usize {
-        self.failures.len()
+        self.earlier.len() + self.failures.len()
     }
 
     /// Returns whether nothing was read at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.over.is_none() && self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
+        self.over.is_none() && self.summary.is_none() && self.seen.total == 0 && self.failures() == 0
     }
 
     pub(crate) fn candidate(mut self, framework: &str, format: &'static str) -> Candidate {
@@ -254,7 +262,7 @@ impl Runs {
             authority: if is_told { summed_up } else { CountAuthority::Lines },
             counts: sum.tests,
             suites: sum.suites,
-            failures: self.failures.into_items(),
+            failures: self.earlier.into_items(),
             cases: self.cases.into_items(),
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// Adds the numbers of a line. Returns `None` if one of them is invalid.
-    pub(super) fn with(mut self, found: &Groups<'_, '_>) -> Option<Self> {
+    pub(crate) fn with(mut self, found: &Groups<'_, '_>) -> Option<Self> {
         for (group, number) in [
             ("passed", &mut self.passed),
             ("failed", &mut self.failed),
@@ -50,7 +50,7 @@ impl Numbers {
     }
 
     /// Returns the counts, or `None` if there are no numbers, or if they contradict each other.
-    pub(super) fn tests(&self) -> Option<TestCounts> {
+    pub(crate) fn tests(&self) -> Option<TestCounts> {
         let (failed, skipped) = (self.failed(), self.skipped());
         let has_failed = self.failed.or(self.errors).is_some();
         Some(match (self.passed, self.ran, self.total) {

@@ -18,6 +18,7 @@
 use crate::prelude::*;
 use crate::shapes::failing;
 use crate::shapes::locate::Frame;
+use crate::test_rows::Numbers;
 use crate::tools::tap;
 
 pub(crate) static TOOL: Tool = Tool::new("ava", &[], Role::Test)
@@ -41,7 +42,7 @@ static TEST: Pattern = Pattern::new(
 
 /// `  2 tests failed`.
 static SUMMARY: Pattern = Pattern::new(
-    r"^  (?:(?<number>\d+) (?<what>tests? (?:passed|failed|skipped|todo)|known failures?|(?:before |after )?hooks? failed|unhandled rejections?|uncaught exceptions?|internal errors?|test files? (?:failed|were not run|was not run))|(?<none>No tests found|Couldn.t find any (?:files to test|matching tests)))$",
+    r"^  (?:(?<passed>\d+) tests? passed|(?<failed>\d+) tests? failed|(?<skipped>\d+) tests? skipped|(?<pending>\d+) tests? todo|(?<outside>\d+) uncaught exceptions?|\d+ (?:known failures?|(?:before |after )?hooks? failed|unhandled rejections?|internal errors?|test files? (?:failed|were not run|was not run))|No tests found|Couldn.t find any (?:files to test|matching tests))$",
 );
 
 /// `  Uncaught exception in broken.mjs`.
@@ -79,8 +80,8 @@ struct Report {
     findings: Findings,
     /// Number of files that did not run.
     broken: u64,
-    /// Counts of the summary so far.
-    said: TestCounts,
+    /// Numbers of the summary so far.
+    said: Numbers,
     /// Whether the summary counts tests that the list does not contain, so that the number of passed tests is
     /// unknown.
     is_unnumbered: bool,
@@ -193,25 +194,13 @@ impl Report {
         let Some(captures) = SUMMARY.find(line.text.trim_end()) else { return false };
         self.part = Part::Summary;
         self.runs.end = Some(line.end);
-        if !self.runs.is_summed_up() {
-            self.said = TestCounts::default();
-        }
-        let number = captures.number("number");
-        let said = &mut self.said;
-        match captures.text("what").trim_start_matches("tests").trim_start_matches("test") {
-            " passed" => said.passed = number,
-            " failed" => said.failed = number,
-            " skipped" | " todo" => said.skipped += number,
-            what if what.starts_with("uncaught exception") => self.broken = self.broken.max(number),
-            _ => {}
-        }
+        let said = if self.runs.is_summed_up() { self.said } else { Numbers::default() };
+        self.said = said.with(&captures).unwrap_or(said);
+        self.broken = self.broken.max(captures.number("outside"));
+        let (passed, failed, skipped) = (self.said.passed.unwrap_or_default(), self.said.failed(), self.said.skipped());
         let seen = self.runs.seen;
-        self.is_unnumbered |= said.passed == 0 && seen.total < said.failed + said.skipped;
-        self.runs.sum_up(results::counts(
-            said.passed.max(seen.passed),
-            said.failed.max(seen.failed),
-            said.skipped.max(seen.skipped),
-        ));
+        self.is_unnumbered |= passed == 0 && seen.total < failed + skipped;
+        self.runs.sum_up(results::counts(passed.max(seen.passed), failed.max(seen.failed), skipped.max(seen.skipped)));
         if 0 < self.broken {
             self.runs.sum_up_suites(results::counts(0, self.broken, 0));
         }

@@ -70,7 +70,7 @@ static TEXT: TestRows = TestRows::new("bun-test", "text").details(Language::JAVA
         .check(|at, found| at.section != "error" && is_in_file(at, found))
         .listed(),
     within(r"^  \^ (?<message>this test timed out.*)$").then(|at, found| {
-        if let Some(last) = at.runs.failures_mut().last_mut().filter(|last| last.message.is_empty()) {
+        if let Some(last) = at.runs.failures_mut().next_back().filter(|last| last.message.is_empty()) {
             found.text("message").clone_into(&mut last.message);
         }
     }),

@@ -10,6 +10,7 @@
 //! ```
 
 use crate::prelude::*;
+use crate::test_rows::Numbers;
 
 pub(crate) static TOOL: Tool = Tool::new("cmocka", &[], Role::Test)
     .lines(&[LineFormat::new(&[" test(s)"], |_| Box::new(Cmocka::default()))])
@@ -30,10 +31,8 @@ struct Cmocka {
     runs: Runs,
     /// Whether all tests of the group ran; then the number of passed, failed and skipped tests follows.
     is_over: bool,
-    failed: u64,
-    skipped: u64,
-    /// `None` if the number is on the other stream.
-    passed: Option<u64>,
+    /// Numbers of the group; some may be on the other stream.
+    numbers: Numbers,
     is_recognized: bool,
     /// Failures on standard error without their names, if it is separate.
     nameless: Vec<TestFailure>,
@@ -70,10 +69,10 @@ impl Cmocka {
         self.runs.die();
         if std::mem::take(&mut self.is_over) {
             let seen = self.runs.seen;
-            let (failed, skipped) = (self.failed.max(seen.failed), self.skipped.max(seen.skipped));
-            self.runs.sum_up(results::counts(self.passed.unwrap_or(seen.passed), failed, skipped));
+            let (failed, skipped) = (self.numbers.failed().max(seen.failed), self.numbers.skipped().max(seen.skipped));
+            self.runs.sum_up(results::counts(self.numbers.passed.unwrap_or(seen.passed), failed, skipped));
         }
-        (self.passed, self.failed, self.skipped) = (None, 0, 0);
+        self.numbers = Numbers::default();
         self.runs.begin();
     }
 
@@ -103,9 +102,9 @@ impl Cmocka {
         let number = || NUMBER.find(rest).and_then(|found| found.count("number"));
         match (mark, self.is_over) {
             ("==========", _) => self.heading(rest),
-            ("PASSED", true) => self.passed = number(),
-            ("FAILED", true) => self.failed = number().unwrap_or(self.failed),
-            ("SKIPPED", true) => self.skipped = number().unwrap_or(self.skipped),
+            ("PASSED", true) => self.numbers.passed = number(),
+            ("FAILED", true) => self.numbers.failed = number().or(self.numbers.failed),
+            ("SKIPPED", true) => self.numbers.skipped = number().or(self.numbers.skipped),
             ("RUN", false) => {
                 self.runs.open = Some(Failing::new(rest, "cmocka/text", line));
             }

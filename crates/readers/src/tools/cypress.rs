@@ -42,9 +42,7 @@ impl Report {
 
     fn total(&mut self, line: &Line<'_>) -> bool {
         let Some(found) = TOTAL.find(line.text.trim_end()) else { return false };
-        let skipped = found.number("pending") + found.number("skipped");
-        let counts = results::counts(found.number("passed"), found.number("failed"), skipped);
-        add_counts(self.counts.get_or_insert_default(), counts);
+        add_counts(self.counts.get_or_insert_default(), found.tests().unwrap_or_default());
         self.end = Some(line.end);
         true
     }

@@ -58,7 +58,6 @@ struct Report {
     /// Failures read while the tests ran.
     failed: Kept<TestFailure>,
     repeated: Kept<TestFailure>,
-    is_over: bool,
     /// The package whose tests `testdox` lists.
     heading: Option<String>,
 }
@@ -139,7 +138,6 @@ impl Report {
         let Some(counts) = DONE.find(text).and_then(|found| found.tests()) else { return false };
         self.close();
         self.results.add_up(counts);
-        self.is_over = true;
         true
     }
 }
@@ -181,7 +179,7 @@ impl LineReader for Report {
         self.close();
         let has_tests = 0 < self.results.seen.total;
         let has_packages = self.results.suites.is_some();
-        if !(self.is_over || has_tests || self.is_hinted && has_packages) {
+        if !(self.results.is_summed_up() || has_tests || self.is_hinted && has_packages) {
             return None;
         }
         // The repetition at the end is complete, and includes the output.

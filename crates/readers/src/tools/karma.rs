@@ -17,7 +17,7 @@ pub(crate) static TOOL: Tool = Tool::new("karma", &[], Role::Test)
 /// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`.
 /// Skipped tests are not included in the number executed.
 static EXECUTED: Pattern = Pattern::new(
-    r"^(?<browser>\S.* \([^()]+\)): Executed (?<executed>\d{1,9}) of \d+(?: \((?<failed>\d{1,9}) FAILED\))?(?: \(skipped (?<skipped>\d{1,9})\))?(?: (?:SUCCESS|DISCONNECTED|ERROR))?(?: \(.*secs.*\))?$",
+    r"^(?<browser>\S.* \([^()]+\)): Executed (?<ran>\d{1,9}) of \d+(?: \((?<failed>\d{1,9}) FAILED\))?(?: \(skipped (?<skipped>\d{1,9})\))?(?: (?:SUCCESS|DISCONNECTED|ERROR))?(?: \(.*secs.*\))?$",
 );
 
 /// `Chrome Headless 119.0.0.0 (Linux x86_64) calc is wrong FAILED`.
@@ -40,8 +40,7 @@ impl Report {
         let Some(found) = EXECUTED.find(line.text.trim_end()) else { return false };
         self.runs.close();
         let browser = name(found.text("browser"));
-        let passed = found.number("executed").saturating_sub(found.number("failed"));
-        let counts = results::counts(passed, found.number("failed"), found.number("skipped"));
+        let Some(counts) = found.tests() else { return false };
         if let Some((_, known)) = self.browsers.iter_mut().find(|(known, _)| *known == browser) {
             // A browser whose count went down was started again.
             if counts.total < known.total {

@@ -27,8 +27,8 @@ static SUMMARY: Pattern = Pattern::new(r"^ *Summary \[[ >]*[\d.]+m?s\] +(?:\d+/)
 /// `    Starting 11 tests across 2 binaries (1 test skipped)`.
 static STARTING: Pattern = Pattern::new(r"^ *Starting \d+ tests? across \d+ binar(?:y|ies)(?: \(.*\))?$");
 
-/// One part of the final count: `1 timed out`.
-static PART: Pattern = Pattern::new(r"(?<number>\d+) (?<what>passed|failed|exec failed|timed out|skipped)");
+/// One part of the final count: `1 timed out`, or what the number before it includes: `(1 flaky)`.
+static PART: Pattern = Pattern::new(r"\([^)]*\)?|(?<number>\d+) (?<what>passed|failed|exec failed|timed out|skipped)");
 
 /// The heading of a test's output: `  stdout ───`, `--- STDERR:              demo tests::adds ---`.
 static OUTPUT: Pattern = Pattern::new(
@@ -44,7 +44,6 @@ struct Nextest {
     /// Index of the failed test whose output is being read, and whether that output is indented.
     printing: Option<(usize, bool)>,
     current: Option<usize>,
-    is_over: bool,
 }
 
 impl Nextest {
@@ -60,21 +59,13 @@ impl Nextest {
             self.runs.failure(failure);
         }
         self.runs.begin();
-        (self.is_running, self.is_over, self.printing, self.current) = (false, false, None, None);
+        (self.is_running, self.printing, self.current) = (false, None, None);
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
         let Some(captures) = SUMMARY.find(text) else { return false };
         let mut counts = TestCounts::default();
-        // A number in parentheses is included in the number before it.
-        let mut rest = captures.text("parts");
-        let mut flat = String::new();
-        while let Some((before, after)) = rest.split_once('(') {
-            flat.push_str(before);
-            rest = after.split_once(')').map_or("", |(_, rest)| rest);
-        }
-        flat.push_str(rest);
-        for part in PART.find_iter(&flat) {
+        for part in PART.find_iter(captures.text("parts")) {
             let status = match part.text("what") {
                 "passed" => TestStatus::Passed,
                 "skipped" => TestStatus::Skipped,
@@ -84,7 +75,6 @@ impl Nextest {
         }
         self.is_running = true;
         self.runs.sum_up(counts);
-        self.is_over = true;
         self.printing = None;
         true
     }
@@ -112,7 +102,7 @@ impl Nextest {
         if status == TestStatus::Failed {
             self.current = Some(self.fail(binary, test, line));
         }
-        if !self.is_over {
+        if !self.runs.is_summed_up() {
             let (mut ancestors, title) = path(test);
             ancestors.insert(0, binary);
             self.runs.case(results::case(&ancestors, title, None, status));

@@ -15,7 +15,7 @@ use referee_model::test_file::is_of_tests;
 
 use crate::prelude::*;
 use crate::shapes::locate::Frame;
-use crate::tools::tap;
+use crate::tools::tap::{self, footer::Footer};
 
 pub(crate) static TOOL: Tool = Tool::new("node-test", &["node"], Role::Test)
     .lines(&[
@@ -32,10 +32,6 @@ const RULE: &str = "node-test/spec";
 /// `  ✖ inner fails (0.157013ms) # TODO`.
 static TEST: Pattern =
     Pattern::new(r"^(?<indent> *)(?<sign>[✔✖﹣⚠▶]) (?<name>\S.*?) \((?<time>\d[\d.]*)ms\)(?: #(?<why>.*))?$");
-
-/// `ℹ cancelled 0`.
-static FOOTER: Pattern =
-    Pattern::new(r"^ℹ (?<word>tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (?<number>\d+)(?:\.\d+)?$");
 
 /// `test at calc.test.mjs:4:1`.
 static PLACE: Pattern = Pattern::new(r"^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$");
@@ -57,7 +53,7 @@ struct Report {
     groups: Vec<(usize, String)>,
     /// Failed tests in the list: heading and groups of each.
     failed: Vec<(String, String)>,
-    footer: Vec<(&'static str, u64)>,
+    footer: Footer,
     /// Whether the list of failures is being read.
     is_recap: bool,
     /// Whether it is the failure list of the `dot` reporter, which prints no summary.
@@ -71,9 +67,6 @@ struct Report {
     /// list of failures.
     failed_at: Option<usize>,
 }
-
-/// Words of Node's summary, in order; older versions leave some out.
-const WORDS: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo", "duration_ms"];
 
 impl Report {
     fn close(&mut self) {
@@ -90,33 +83,17 @@ impl Report {
     }
 
     fn footer(&mut self, line: &Line<'_>) -> bool {
-        if !line.text.starts_with('ℹ') {
-            return false;
-        }
-        let Some(captures) = FOOTER.find(&line.text) else { return false };
-        let Some(word) = WORDS.iter().find(|word| **word == captures.text("word")) else { return false };
-        let Some(number) = captures.count("number") else { return false };
-        if *word == "tests" {
-            self.footer.clear();
-        }
-        self.footer.push((word, number));
-        self.footer.truncate(WORDS.len());
-        if *word != "duration_ms" {
-            return true;
-        }
-        let footer = std::mem::take(&mut self.footer);
-        let of = |word: &str| footer.iter().find(|(of, _)| *of == word).map(|(_, number)| *number);
-        if let (Some(_), Some(pass), Some(fail)) = (of("tests"), of("pass"), of("fail")) {
-            let rest = |word: &str| of(word).unwrap_or(0);
+        let is_one = line.text.strip_prefix("ℹ ").is_some_and(|text| self.footer.takes(text));
+        if let Some(counts) = self.footer.counts.take() {
             self.close();
             self.is_recap = false;
             if self.runs.is_summed_up() {
                 self.go_on();
             }
-            self.runs.sum_up(results::counts(pass, fail + rest("cancelled"), rest("skipped") + rest("todo")));
+            self.runs.sum_up(counts);
             self.runs.end = Some(line.end);
         }
-        true
+        is_one
     }
 
     /// Tests after a summary belong to another run, unless fewer were listed than it counts: then it was

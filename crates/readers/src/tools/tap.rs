@@ -6,6 +6,7 @@
 
 mod base;
 mod details;
+pub(crate) mod footer;
 mod lines;
 mod point;
 mod pretty;

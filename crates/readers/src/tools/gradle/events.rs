@@ -20,6 +20,9 @@ static COUNT: Pattern =
 /// A task's line, with and without the `>` that Gradle prints since version 4.
 static TASK: Pattern = Pattern::new(r"^(?:> Task )?(?<task>:[\w.:-]+)(?: [A-Z-]+)?$");
 
+/// All that Gradle prints of a failure by default: `java.lang.AssertionError at CalcTest.java:12`.
+static BRIEF: Pattern = Pattern::new(r"^.* at (?<file>[^ ]+):(?<line>\d+)$");
+
 /// Prefixes before a test where events are shown at the level of runs and processes.
 const RUNNERS: &[&str] = &["Gradle Test Run ", "Gradle Test Executor "];
 
@@ -46,8 +49,10 @@ const GRADLE: Language = Language { complete, ..JVM };
 
 fn complete(failing: &mut Failing) {
     jvm::complete(failing);
-    if failing.failure.file.is_none() {
-        brief(&mut failing.failure);
+    let failure = &mut failing.failure;
+    let brief = failure.message.lines().next().and_then(|first| BRIEF.find(first)).filter(|_| failure.file.is_none());
+    if let Some((file, line)) = brief.map(|found| (found.file("file"), found.position("line"))) {
+        (failure.file, failure.line) = (file, line);
     }
 }
 
@@ -146,19 +151,6 @@ impl LineReader for Tests {
             self.runs.seen = counts;
         }
         Some(Candidate { notes: Vec::new(), ..self.runs.candidate("gradle", "tests") })
-    }
-}
-
-/// Takes the location out of `java.lang.AssertionError at CalcTest.java:12`, which is all that Gradle prints by
-/// default.
-fn brief(failure: &mut TestFailure) {
-    let first = failure.message.lines().next().unwrap_or_default();
-    if let Some((_, place)) = first.rsplit_once(" at ")
-        && let Some((file, number)) = place.rsplit_once(':')
-        && !file.contains(' ')
-    {
-        failure.line = text::position(number);
-        failure.file = failure.line.map(|_| name(file));
     }
 }
 

@@ -42,18 +42,11 @@ const PARTS: &[&str] = &["Failures:", "Errors:", "Failed tests:", "Tests in erro
 #[derive(Default)]
 pub(super) struct Surefire {
     runs: Runs,
-    run: Run,
-}
-
-#[derive(Default)]
-struct Run {
-    classes: TestCounts,
+    /// The count below the results of the current run.
     summary: Option<TestCounts>,
-    failures: Kept<TestFailure>,
     /// Failed tests listed in the results, used if no failure was read before.
     results: Kept<TestFailure>,
     class: String,
-    open: Option<Failing>,
     part: Part,
 }
 
@@ -65,38 +58,27 @@ enum Part {
     Failed,
 }
 
-impl Run {
-    fn is_empty(&self) -> bool {
-        self.summary.is_none() && self.classes.total == 0 && self.failures.len() == 0
-    }
-
-    fn close(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.failures.push(open.finish());
-        }
-    }
-
+impl Surefire {
     /// Reads a line that counts tests.
-    fn count(&mut self, text: &str, line: &Line<'_>) -> Option<u64> {
-        let found = COUNTS.find(text)?;
-        let counted = found.tests()?;
-        self.close();
-        match found.get("class") {
-            Some(class) => {
-                add_counts(&mut self.classes, counted);
-                if let Some((_, class)) = class.rsplit_once("in ") {
-                    self.class = name(class.trim());
-                }
-                self.reopen();
-                Some(0)
+    fn count(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let Some(found) = COUNTS.find(text) else { return false };
+        let Some(counted) = found.tests() else { return false };
+        self.runs.close();
+        if let Some(class) = found.get("class") {
+            add_counts(&mut self.runs.seen, counted);
+            if let Some((_, class)) = class.rsplit_once("in ") {
+                self.class = name(class.trim());
             }
-            None if self.part == Part::Tests => None,
-            None => {
-                self.summary = Some(counted);
-                self.part = Part::Results;
-                Some(line.end)
-            }
+            self.reopen();
+            return true;
         }
+        let is_result = self.part != Part::Tests;
+        if is_result {
+            self.summary = Some(counted);
+            self.part = Part::Results;
+            self.runs.end = Some(line.end);
+        }
+        is_result
     }
 
     /// Continues the run: the lines that looked like its end were printed by a test.
@@ -108,9 +90,9 @@ impl Run {
     /// Reads a line that names a failed test.
     fn fail(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(found) = FAILED.find(text) else { return false };
-        self.close();
         let (class, method) = class_and_method(found.text("name"), &self.class);
-        self.open = Some(jvm::failing(class, method, "maven/surefire", line));
+        let failing = jvm::failing(class, method, "maven/surefire", line);
+        self.runs.open(failing);
         true
     }
 
@@ -134,28 +116,29 @@ impl Run {
         self.results.push(failure);
         true
     }
-}
 
-impl Surefire {
+    /// Ends the run.
     fn commit(&mut self) {
-        let mut run = std::mem::take(&mut self.run);
-        run.close();
-        if run.is_empty() {
-            return;
+        self.runs.close();
+        let mut failures = self.runs.take_failures();
+        let listed = std::mem::take(&mut self.results).into_items();
+        let summary = self.summary.take();
+        if failures.is_empty() && (summary.is_some() || 0 < self.runs.seen.total) {
+            failures = listed;
         }
-        self.runs.seen = run.classes;
-        if let Some(summary) = run.summary {
+        if let Some(summary) = summary {
             self.runs.sum_up(summary);
         }
         // Where failed tests are rerun until they pass, failures of earlier attempts do not belong to the run's
         // result.
-        if run.summary.is_none_or(|summary| 0 < summary.failed) {
-            let listed = if run.failures.len() == 0 { run.results } else { run.failures };
-            for failure in listed.into_items() {
+        if summary.is_none_or(|summary| 0 < summary.failed) {
+            for failure in failures {
                 self.runs.failure(failure);
             }
         }
         self.runs.begin();
+        self.class.clear();
+        self.part = Part::Tests;
     }
 }
 
@@ -168,38 +151,34 @@ impl LineReader for Surefire {
             self.commit();
             return Use::Line;
         }
-        if let Some(end) = self.run.count(text, line) {
-            self.runs.end = self.runs.end.max(Some(end).filter(|end| 0 < *end));
+        if self.count(text, line) {
             return Use::Line;
         }
-        if self.run.fail(text, line) {
-            self.run.reopen();
+        if self.fail(text, line) {
+            self.reopen();
             return Use::Line;
         }
         if let Some(class) = text.strip_prefix("Running ").filter(|class| !class.contains(' ')) {
-            self.run.close();
-            self.run.reopen();
-            self.run.class = name(class);
+            self.runs.close();
+            self.reopen();
+            self.class = name(class);
             return Use::Line;
         }
         if matches!(text, "Results:" | "Results :") {
-            self.run.close();
-            self.run.part = Part::Results;
-            self.run.results = Kept::default();
+            self.runs.close();
+            self.part = Part::Results;
+            self.results = Kept::default();
             return Use::Line;
         }
         // A quiet run prints its results without a heading.
         let is_part = prefixed.is_some() && PARTS.iter().any(|part| text.starts_with(part));
-        if (is_part || self.run.part != Part::Tests) && self.run.result(text, line) {
+        if (is_part || self.part != Part::Tests) && self.result(text, line) {
             return Use::Line;
         }
-        let Some(open) = &mut self.run.open else { return Use::None };
-        let is_over = prefixed.is_some() || line.text.starts_with("[INFO]") || (open.has_stack() && line.is_blank);
-        if is_over || !open.add(line, &line.text) {
-            self.run.close();
-            return Use::None;
+        if prefixed.is_some() || line.text.starts_with("[INFO]") || self.runs.has_stack() && line.is_blank {
+            self.runs.close();
         }
-        Use::Line
+        self.runs.add(line, &line.text).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

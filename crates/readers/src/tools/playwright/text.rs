@@ -37,16 +37,11 @@ static TEST: Pattern = Pattern::new(
     r"^  (?<status>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
 );
 
-/// Maximum number of failures kept until the summary names those that count.
-const KEPT: usize = 1000;
-
-/// Reads the terminal reporters.
+/// Reads the terminal reporters. Failures have their whole title as their name until the end of the run.
 #[derive(Default)]
 pub(super) struct Report {
     is_hinted: bool,
     has_banner: bool,
-    failures: Vec<(String, TestFailure)>,
-    open: Option<(String, Failing)>,
     /// The summary being read, and whether names of failed tests follow its last line.
     summary: Option<(TestCounts, bool)>,
     failed: Vec<String>,
@@ -59,29 +54,16 @@ impl Report {
         Self { is_hinted, ..Self::default() }
     }
 
-    fn close(&mut self) {
-        if let Some((title, failing)) = self.open.take()
-            && self.failures.len() < KEPT
-        {
-            self.failures.push((title, failing.finish()));
-        }
-    }
-
     /// Ends a run: only failures that the summary names count.
     fn end_run(&mut self) {
-        self.close();
-        let failed = std::mem::take(&mut self.failed);
-        let is_summed_up = self.runs.is_summed_up();
-        let mut told: Vec<&String> = Vec::new();
-        for (title, mut failure) in std::mem::take(&mut self.failures) {
-            let known = failed.iter().find(|name| title.starts_with(name.as_str()));
-            match known {
-                Some(name) if !told.contains(&name) => {
-                    told.push(name);
-                    failure.name = name_of(name);
-                }
-                None if !is_summed_up => {}
-                _ => continue,
+        self.runs.close();
+        let mut failed = std::mem::take(&mut self.failed);
+        for mut failure in self.runs.take_failures() {
+            match failed.iter().position(|title| failure.name.starts_with(title.as_str())) {
+                // A test that was retried failed once.
+                Some(known) => failure.name = name_of(&failed.remove(known)),
+                None if self.runs.is_summed_up() => continue,
+                None => failure.name = name_of(&failure.name),
             }
             self.runs.failure(failure);
         }
@@ -94,20 +76,20 @@ impl Report {
             return false;
         }
         let Some(captures) = HEADING.find(line.text.trim_end()) else { return false };
-        self.close();
+        self.runs.close();
         self.summary = None;
         let title = name(captures.text("title").trim_end());
-        let mut failing = Failing::new(&name_of(&title), RULE, line).told_in(Language::JAVASCRIPT);
+        let mut failing = Failing::new(&title, RULE, line).told_in(Language::JAVASCRIPT);
         if let Some(captures) = FILE.find(&title) {
             failing = failing.in_file(captures.text("file"));
             failing.begins_at(Frame::of(&captures));
         }
-        self.open = Some((title, failing));
+        self.runs.open = Some(failing);
         true
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some((_, open)) = &mut self.open else { return false };
+        let Some(open) = &mut self.runs.open else { return false };
         let text = line.text.trim_end();
         if !text.is_empty() && text::indent(text) < 4 {
             return false;
@@ -125,7 +107,7 @@ impl Report {
         let text = line.text.trim_end();
         if let Some(captures) = SUMMARY.find(text) {
             let Some(number) = captures.count("number") else { return false };
-            self.close();
+            self.runs.close();
             if self.summary.is_none() {
                 self.failed.clear();
             }
@@ -149,7 +131,7 @@ impl Report {
         }
         let Some((_, names_follow)) = self.summary else { return false };
         if let Some(captures) = NAMED.find(text) {
-            if names_follow && self.failed.len() < KEPT {
+            if names_follow && self.failed.len() < limit::FINDINGS_KEPT {
                 self.failed.push(name(captures.text("title")));
             }
             return true;

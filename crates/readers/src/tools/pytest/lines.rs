@@ -1,7 +1,7 @@
 //! The text report, read line by line.
 
-use crate::candidate::add_tests;
 use crate::prelude::*;
+use crate::shapes::python_runs::{Log, letter_status};
 use crate::tools::pytest::RULE;
 use crate::tools::pytest::block::{Block, heading, place};
 use crate::tools::pytest::counts::{Closing, closing, is_collection, status};
@@ -55,10 +55,8 @@ pub(super) struct Report {
     nested_closing: Option<Closing>,
     /// The results of pytest-sugar while they are being read.
     sugar: Option<Closing>,
-    tests: Option<TestResults>,
-    notes: Vec<String>,
+    log: Log,
     is_certain: bool,
-    summary_end: Option<u64>,
 }
 
 impl Report {
@@ -85,14 +83,10 @@ impl Report {
             return;
         }
         self.is_certain |= run.is_certain;
-        if run.closing.is_none() && !run.is_whole && self.notes.len() < 20 {
-            self.notes.push("a run of pytest has no closing line: its output is cut short".to_owned());
+        if run.closing.is_none() && !run.is_whole {
+            self.log.note("a run of pytest has no closing line: its output is cut short");
         }
-        let tests = run.finish();
-        match &mut self.tests {
-            Some(sum) => add_tests(sum, tests),
-            None => self.tests = Some(tests),
-        }
+        self.log.add(run.finish());
     }
 
     /// Reads a line between bars, or the final line of a run with `-q`.
@@ -148,7 +142,7 @@ impl Report {
         if 0 < self.nested || is_printed {
             self.nested = self.nested.saturating_sub(1);
             self.nested_closing = Some(found);
-            self.summary_end = Some(line.end);
+            self.log.summary_end = Some(line.end);
             return true;
         }
         let has_failed = self.run.closing.is_some_and(|closing| 0 < closing.counts.failed);
@@ -160,7 +154,7 @@ impl Report {
         self.run.closing = Some(found);
         self.nested_closing = None;
         self.part = if self.has_heading { Part::Progress } else { Part::Outside };
-        self.summary_end = Some(line.end);
+        self.log.summary_end = Some(line.end);
         true
     }
 
@@ -168,7 +162,7 @@ impl Report {
     fn sugar(&mut self, line: &Line<'_>, text: &str) -> bool {
         if let Some(sum) = &mut self.sugar {
             if text.is_empty() || sugar::row(sum, text) {
-                self.summary_end = Some(line.end);
+                self.log.summary_end = Some(line.end);
                 return true;
             }
             let sum = *sum;
@@ -221,7 +215,7 @@ impl Report {
         {
             let mut block = Block::new("", origin(RULE, line));
             block.line(text);
-            self.run.place(block);
+            self.run.block(block);
         }
     }
 
@@ -239,8 +233,8 @@ impl Report {
                 origin: origin(RULE, line),
             };
             self.run.short(short);
-        } else if !self.run.are_listed && id.contains("::") {
-            self.run.listed.case(case(id, status));
+        } else if !self.run.listed.are_named && id.contains("::") {
+            self.run.listed.runs.case(case(id, status));
         }
     }
 
@@ -249,24 +243,20 @@ impl Report {
         if let Some((id, word)) = listed(text) {
             let id = id.trim_end();
             let Some(status) = status(word) else { return false };
-            self.run.are_listed = true;
+            self.run.listed.are_named = true;
             if status == TestStatus::Failed {
                 self.run.failed(id);
             }
-            self.run.listed.case_of(status, || case(id, status));
+            self.run.listed.runs.case_of(status, || case(id, status));
             return true;
         }
         let Some(captures) = LETTERS.find(text).filter(|it| it.has("file") || it.has("progress")) else {
             return false;
         };
         for letter in captures.text("letters").bytes() {
-            let status = match letter {
-                b'F' | b'E' => TestStatus::Failed,
-                b's' | b'x' => TestStatus::Skipped,
-                b'.' | b'X' => TestStatus::Passed,
-                _ => continue,
-            };
-            results::add(&mut self.run.letters, status, 1);
+            if let Some(status) = letter_status(letter) {
+                results::add(&mut self.run.listed.letters, status, 1);
+            }
         }
         let is_end = captures.get("progress").is_some_and(is_all);
         self.run.is_whole = is_end && !captures.has("file") && !self.has_heading;
@@ -329,8 +319,8 @@ impl LineReader for Report {
         if text.starts_with("INTERNALERROR> ") {
             self.run.is_certain = true;
             let note = "pytest broke down with an internal error";
-            if self.notes.last().is_none_or(|last| last != note) && self.notes.len() < 20 {
-                self.notes.push(note.to_owned());
+            if self.log.notes.last().is_none_or(|last| last != note) {
+                self.log.note(note);
             }
             return Use::Line;
         }
@@ -352,17 +342,8 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_run();
-        let tests = self.tests?;
         // Without bars the line looks like the final line of other runners.
-        let confidence = if self.is_certain || self.is_hinted { Confidence::Certain } else { Confidence::Likely };
-        Some(Candidate {
-            format: "text",
-            confidence,
-            tests: Some(tests),
-            notes: self.notes,
-            summary_end: self.summary_end,
-            ..Candidate::default()
-        })
+        self.log.candidate(self.is_certain || self.is_hinted)
     }
 }
 

@@ -4,6 +4,7 @@ use referee_model::reading::TestCase;
 
 use crate::prelude::*;
 use crate::shapes::locate::is_same_file;
+use crate::shapes::python_runs::Listed;
 use crate::tools::pytest::FRAMEWORK;
 use crate::tools::pytest::block::{Block, When};
 use crate::tools::pytest::counts::Closing;
@@ -37,18 +38,13 @@ pub(super) struct Run {
     /// Whether a line was read that begins or ends a run, or a section of it.
     pub(super) is_certain: bool,
     pub(super) closing: Option<Closing>,
-    /// Tests listed individually.
-    pub(super) listed: Runs,
-    pub(super) are_listed: bool,
-    /// Counts of tests by the letters of the progress line.
-    pub(super) letters: TestCounts,
+    pub(super) listed: Listed,
     /// Whether the progress reached its end in a run that prints neither heading nor final line (`-qq`).
     pub(super) is_whole: bool,
     pub(super) shorts: Vec<Short>,
     /// Failed tests listed individually.
     failed: Vec<String>,
-    /// Failures for which the traceback style prints only one line each.
-    pub(super) places: Vec<Block>,
+    /// Full failures, and those without a title, for which the traceback style prints only one line each.
     blocks: Vec<Block>,
     bytes: usize,
 }
@@ -58,13 +54,13 @@ impl Run {
         !self.is_certain
             && self.closing.is_none()
             && self.shorts.is_empty()
-            && self.letters.total == 0
-            && !self.are_listed
+            && self.listed.letters.total == 0
+            && !self.listed.are_named
     }
 
     /// Whether a final line may belong to this run: its counts are not lower than those already read.
     pub(super) fn may_close_with(&self, closing: &Closing) -> bool {
-        let seen = self.letters.total.max(self.listed.seen.total);
+        let seen = self.listed.letters.total.max(self.listed.runs.seen.total);
         seen <= closing.counts.total && self.shorts.len() as u64 <= closing.counts.failed
     }
 
@@ -75,18 +71,11 @@ impl Run {
         }
     }
 
-    /// Adds a full failure while there is room.
+    /// Adds a failure while there is room.
     pub(super) fn block(&mut self, block: Block) {
         self.bytes += block.weight();
         if self.bytes < BLOCKS_BYTES && self.blocks.len() < limit::FINDINGS_KEPT {
             self.blocks.push(block);
-        }
-    }
-
-    pub(super) fn place(&mut self, block: Block) {
-        self.bytes += block.weight();
-        if self.bytes < BLOCKS_BYTES && self.places.len() < limit::FINDINGS_KEPT {
-            self.places.push(block);
         }
     }
 
@@ -99,22 +88,11 @@ impl Run {
     }
 
     pub(super) fn finish(mut self) -> TestResults {
-        let failures = self.failures();
-        if let Some(closing) = self.closing {
-            self.listed.sum_up(closing.counts);
-        } else {
-            if !self.are_listed {
-                self.listed.seen = self.letters;
-            }
-            let failed = failures.len() as u64;
-            let unseen = failed.saturating_sub(self.listed.seen.failed);
-            results::add(&mut self.listed.seen, TestStatus::Failed, unseen);
-        }
-        for failure in failures {
-            self.listed.failure(failure);
+        for failure in self.failures() {
+            self.listed.runs.failure(failure);
         }
         let is_unnumbered = self.closing.is_none() && self.is_whole;
-        let tests = self.listed.finish(FRAMEWORK, CountAuthority::Summary);
+        let tests = self.listed.finish(FRAMEWORK, self.closing.map(|closing| closing.counts));
         if is_unnumbered { TestResults { authority: CountAuthority::Unnumbered, ..tests } } else { tests }
     }
 
@@ -122,7 +100,8 @@ impl Run {
     /// then adds other full failures, up to the number that the run counts.
     fn failures(&mut self) -> Vec<TestFailure> {
         let mut shorts: Vec<Option<Short>> = std::mem::take(&mut self.shorts).into_iter().map(Some).collect();
-        let blocks = std::mem::take(&mut self.blocks);
+        let (places, blocks): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.blocks).into_iter().partition(|block| block.title.is_empty());
         let room = match self.closing {
             Some(closing) => closing.counts.failed.max(shorts.len() as u64),
             // The short summary ends a run and lists all failures.
@@ -141,7 +120,7 @@ impl Run {
                 None => {}
             }
         }
-        let mut places = std::mem::take(&mut self.places).into_iter().peekable();
+        let mut places = places.into_iter().peekable();
         for short in shorts.into_iter().flatten() {
             // Both are in the order of the tests; some failures have no such line.
             let place = places.next_if(|place| !short.is_error && says_the_same(place, &short));

@@ -58,7 +58,7 @@ pub(super) static TEXT: TestRows = TestRows::new(FRAMEWORK, "text").details(&RUB
 /// Sets the location of a failure to that in the list of failed examples, unless its stack has one in the same file.
 fn relocate(at: &mut Progress, found: &Groups<'_, '_>) {
     let (file, name) = (found.text("file"), name(found.text("name")));
-    if let Some(failure) = at.runs.failures_mut().iter_mut().rev().find(|failure| failure.name == name) {
+    if let Some(failure) = at.runs.failures_mut().rev().find(|failure| failure.name == name) {
         locate(failure, Some(file));
         if failure.file.is_none() {
             (failure.file, failure.line) = (Some(file.to_owned()), found.position("line"));

@@ -41,7 +41,6 @@ static CODE: Pattern = Pattern::new(r"^ *(?:>? *\d+ |\| |━)");
 pub(super) struct Report {
     runs: Runs,
     file: Option<String>,
-    open: Option<Failing>,
     /// The first of the two final lines: whether it counts suites, and its counts if complete.
     first: Option<(bool, Option<TestCounts>)>,
 }
@@ -49,13 +48,14 @@ pub(super) struct Report {
 impl Report {
     /// Ends a failure. Most are listed twice, once with all details.
     fn close(&mut self) {
-        let Some(failure) = self.open.take().map(Failing::finish) else { return };
+        let Some(failure) = self.runs.open.take().map(Failing::finish) else { return };
         let is_same = |known: &&mut TestFailure| {
             known.file == failure.file
                 && known.name.ends_with(&failure.name)
                 && (failure.message.is_empty() || known.message.is_empty() || known.line == failure.line)
         };
-        match self.runs.failures_mut().iter_mut().find(is_same) {
+        let known = self.runs.failures_mut().find(is_same);
+        match known {
             Some(known) if known.message.is_empty() => *known = failure,
             Some(_) => {}
             None => self.runs.failure(failure),
@@ -116,13 +116,13 @@ impl Report {
             failing.begins_at(Frame::of(&captures));
         }
         self.close();
-        self.open = Some(failing);
+        self.runs.open = Some(failing);
         true
     }
 
     /// Reads a detail of a failure.
     fn body(&mut self, text: &str, line: &Line<'_>) -> bool {
-        let Some(open) = self.open.as_mut().filter(|_| text.starts_with("  ") || text.starts_with("> ")) else {
+        let Some(open) = self.runs.open.as_mut().filter(|_| text.starts_with("  ") || text.starts_with("> ")) else {
             return false;
         };
         let (said, frame) = (text.trim(), format!("at {}", text.trim()));

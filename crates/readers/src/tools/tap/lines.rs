@@ -4,8 +4,9 @@ use referee_model::test_file::is_of_tests;
 
 use crate::prelude::*;
 use crate::tools::tap::details::{self, Block};
+use crate::tools::tap::footer::Footer;
 use crate::tools::tap::point::{self, Point};
-use crate::tools::tap::run::{FOOTER, LEVELS, Run};
+use crate::tools::tap::run::{LEVELS, Run};
 
 const RULE: &str = "tap/text";
 
@@ -35,7 +36,7 @@ pub(super) struct Report {
     open: Option<(Failing, usize)>,
     block: Option<Block>,
     notes: Vec<String>,
-    node: Vec<u64>,
+    footer: Footer,
 }
 
 impl Report {
@@ -225,22 +226,17 @@ impl Report {
         false
     }
 
-    /// Reads a line of Node's summary, which has a fixed order of lines.
+    /// Reads a line of Node's summary.
     fn footer(&mut self, comment: &str, line: &Line<'_>) -> bool {
-        let Some((word, number)) = comment.split_once(' ') else { return false };
-        if word == "tests" {
-            self.node.clear();
+        let is_one = self.footer.takes(comment);
+        if is_one {
+            self.close();
         }
-        if FOOTER.get(self.node.len()) != Some(&word) {
-            return false;
-        }
-        let Some(number) = text::count(number.split('.').next().unwrap_or_default().trim()) else { return false };
-        self.close();
-        self.node.push(number);
-        if self.run.footer(&self.node) {
+        if let Some(counts) = self.footer.counts.take() {
+            self.run.footer = Some(counts);
             self.close_run(line);
         }
-        true
+        is_one
     }
 
     /// Reads the last line of a runner's summary. A test that prints the same does so before the plan, or

@@ -6,9 +6,6 @@ use crate::shapes::results::add;
 /// Maximum nesting depth at which subtests are distinguished.
 pub(super) const LEVELS: usize = 32;
 
-/// Words of Node's summary, in order.
-pub(super) const FOOTER: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo", "duration_ms"];
-
 /// The current stream of test points.
 #[derive(Debug, Default)]
 pub(super) struct Run {
@@ -22,7 +19,7 @@ pub(super) struct Run {
     /// For each level, the test points since the last one of a lower level: how many, and how many failed.
     inside: Vec<(u64, u64)>,
     /// The summary of Node or node-tap.
-    footer: Option<TestCounts>,
+    pub(super) footer: Option<TestCounts>,
     /// Whether the runner printed its summary after the plan, or without any test points: the run is then
     /// complete.
     pub(super) is_closed: bool,
@@ -63,13 +60,6 @@ impl Run {
         let leaves = &mut self.leaves;
         leaves.failed = leaves.failed.saturating_sub(1);
         leaves.total = leaves.passed + leaves.failed + leaves.skipped;
-    }
-
-    /// Reads the numbers of Node's summary, and returns whether they are complete.
-    pub(super) fn footer(&mut self, numbers: &[u64]) -> bool {
-        let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else { return false };
-        self.footer = Some(results::counts(pass, fail + cancelled, skipped + todo));
-        true
     }
 
     /// Reads node-tap's final line, `{ total: 7, pass: 4, fail: 1, todo: 1, skip: 1 }`, and returns whether the

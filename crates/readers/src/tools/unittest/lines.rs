@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::candidate::{Kept, add_tests};
 use crate::prelude::*;
+use crate::shapes::python_runs::{Listed, Log, letter_status};
 use crate::shapes::results::case;
 use crate::tools::unittest::FRAMEWORK;
 use crate::tools::unittest::block::Block;
@@ -11,7 +11,7 @@ use crate::tools::unittest::footer::{Verdict, ran, verdict};
 
 /// A test listed with `-v`: `test_a (module.Case.test_a) ... ok`.
 static LISTED: Pattern = Pattern::new(
-    r"^(?:(?<test>\S+) \((?<place>[\w.<>]+)\)|.*?) ?\.\.\. (?<word>ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$",
+    r"^(?:(?<test>\S+) \((?<place>[\w.<>]+)\)|.*?) ?\.\.\. (?:unexpected )?(?<status>ok|FAIL|ERROR|skipped .*|expected failure|success)$",
 );
 
 /// A test whose outcome is on the next line, after its description.
@@ -37,17 +37,12 @@ pub(super) struct Report {
     is_hinted: bool,
     part: Part,
     block: Option<Block>,
-    failures: Kept<TestFailure>,
     /// Failed tests, each with the dotted name in parentheses.
     failed: BTreeSet<(String, String)>,
-    listed: Runs,
-    are_listed: bool,
-    letters: TestCounts,
+    listed: Listed,
     /// The test whose outcome follows.
     named: Option<(String, String)>,
-    tests: Option<TestResults>,
-    notes: Vec<String>,
-    summary_end: Option<u64>,
+    log: Log,
     /// Whether the last non-blank line is a rule, which precedes a summary.
     is_below_rule: bool,
     /// Whether the summary being read follows a rule.
@@ -69,15 +64,15 @@ impl Report {
         }
         if self.is_ruled && !self.has_ruled {
             self.has_ruled = true;
-            self.tests = None;
+            self.log.tests = None;
         }
         self.close();
-        let has_none = self.failures.len() == 0 && self.failed.is_empty();
+        let has_none = self.listed.runs.failures() == 0 && self.failed.is_empty();
         let Verdict { failed, skipped, unexpected_successes, has_failed } = verdict;
         let failing_tests = if has_none { failed } else { self.failed.len() as u64 };
         let passed = tests.saturating_sub(failing_tests + skipped);
-        if has_failed && failed == 0 && unexpected_successes == 0 && self.notes.len() < 20 {
-            self.notes.push("unittest says that the run failed, and counts no failure".to_owned());
+        if has_failed && failed == 0 && unexpected_successes == 0 {
+            self.log.note("unittest says that the run failed, and counts no failure");
         }
         self.end_run(Some(results::counts(passed, failed, skipped)));
     }
@@ -85,30 +80,11 @@ impl Report {
     /// Ends a run, and adds its results to those of earlier runs.
     fn end_run(&mut self, counts: Option<TestCounts>) {
         self.part = Part::Nothing;
-        let mut listed = std::mem::take(&mut self.listed);
-        let failures = std::mem::take(&mut self.failures).into_items();
         self.failed.clear();
-        if let Some(counts) = counts {
-            listed.sum_up(counts);
-        } else {
-            if !self.are_listed {
-                listed.seen = self.letters;
-            }
-            let unseen = (failures.len() as u64).saturating_sub(listed.seen.failed);
-            results::add(&mut listed.seen, TestStatus::Failed, unseen);
-            if self.notes.len() < 20 {
-                self.notes.push("a run of unittest has no verdict: its output is cut short".to_owned());
-            }
+        if counts.is_none() {
+            self.log.note("a run of unittest has no verdict: its output is cut short");
         }
-        (self.letters, self.are_listed) = (TestCounts::default(), false);
-        for failure in failures {
-            listed.failure(failure);
-        }
-        let tests = listed.finish(FRAMEWORK, CountAuthority::Summary);
-        match &mut self.tests {
-            Some(sum) => add_tests(sum, tests),
-            None => self.tests = Some(tests),
-        }
+        self.log.add(std::mem::take(&mut self.listed).finish(FRAMEWORK, counts));
     }
 
     fn is_rule(text: &str, of: u8) -> bool {
@@ -117,7 +93,7 @@ impl Report {
 
     fn close(&mut self) {
         if let Some(block) = self.block.take().filter(|block| block.has_failed) {
-            self.failures.push(block.failure());
+            self.listed.runs.failure(block.failure());
         }
     }
 
@@ -148,16 +124,12 @@ impl Report {
             return false;
         }
         let Some(captures) = LISTED.find(text) else { return false };
-        let status = match captures.text("word") {
-            "ok" | "unexpected success" => TestStatus::Passed,
-            "FAIL" | "ERROR" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
+        let status = captures.status();
         let group = |group: &str| captures.get(group).map(str::to_owned);
         let Some((test, place)) = group("test").zip(group("place")).or(named) else { return false };
-        self.are_listed = true;
+        self.listed.are_named = true;
         let groups = place.strip_suffix(&format!(".{test}")).unwrap_or(&place);
-        self.listed.case(case(&[groups], &test, None, status));
+        self.listed.runs.case(case(&[groups], &test, None, status));
         true
     }
 
@@ -166,12 +138,8 @@ impl Report {
             return false;
         }
         for letter in text.bytes() {
-            let status = match letter {
-                b'F' | b'E' => TestStatus::Failed,
-                b's' | b'x' => TestStatus::Skipped,
-                _ => TestStatus::Passed,
-            };
-            results::add(&mut self.letters, status, 1);
+            // The other letter is that of an unexpected success.
+            results::add(&mut self.listed.letters, letter_status(letter).unwrap_or(TestStatus::Passed), 1);
         }
         true
     }
@@ -200,7 +168,7 @@ impl LineReader for Report {
                 let tests = *tests;
                 if let Some(found) = verdict(text) {
                     self.sum_up(tests, found);
-                    self.summary_end = Some(line.end);
+                    self.log.summary_end = Some(line.end);
                     return Use::Line;
                 }
             }
@@ -224,20 +192,11 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        if 0 < self.failures.len() || (self.are_listed && self.is_hinted) {
+        if 0 < self.listed.runs.failures() || (self.listed.are_named && self.is_hinted) {
             self.end_run(None);
         }
-        let tests = self.tests?;
-        let is_certain = self.summary_end.is_some() || self.is_hinted;
-        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
-        Some(Candidate {
-            format: "text",
-            confidence,
-            tests: Some(tests),
-            notes: self.notes,
-            summary_end: self.summary_end,
-            ..Candidate::default()
-        })
+        let is_certain = self.log.summary_end.is_some() || self.is_hinted;
+        self.log.candidate(is_certain)
     }
 }
 

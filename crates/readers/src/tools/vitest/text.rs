@@ -41,13 +41,10 @@ enum Section {
 pub(super) struct Report {
     is_hinted: bool,
     has_banner: bool,
-    is_summed_up: bool,
     section: Section,
-    /// Failures that share one body, as several headings precede it.
+    /// Failures that share one body, as several headings precede it, or an uncaught error.
     open: Vec<Failing>,
     has_body: bool,
-    /// The uncaught error that is being read.
-    unhandled: Option<Failing>,
     findings: Findings,
     errors: u64,
     annotated: Vec<Failing>,
@@ -94,7 +91,7 @@ impl Report {
             "Unhandled Errors" | "Unhandled Source Errors" => self.section = Section::Unhandled,
             title if self.section == Section::Unhandled || title == "Startup Error" => {
                 self.section = Section::Unhandled;
-                self.unhandled = Some(Failing::new(title, RULE, line));
+                self.open.push(Failing::new(title, RULE, line));
             }
             _ => return false,
         }
@@ -122,13 +119,13 @@ impl Report {
     /// Reads a line below a heading.
     fn body(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if self.open.is_empty() && self.unhandled.is_none() {
+        if self.open.is_empty() {
             return self.section == Section::Unhandled
                 && (text.starts_with("Vitest caught ") || text.starts_with("This might cause "));
         }
         self.has_body |= !line.is_blank;
         let frame = frame::read(text);
-        for failing in self.open.iter_mut().chain(&mut self.unhandled) {
+        for failing in &mut self.open {
             match &frame {
                 Some(frame) => failing.frame(frame.clone(), text),
                 None if CODE.is_match(text) => failing.is_past_message = true,
@@ -143,20 +140,22 @@ impl Report {
         self.has_body = false;
         for failing in self.open.drain(..) {
             let failure = failing.finish();
+            if self.section == Section::Unhandled {
+                if !failure.message.is_empty()
+                    && let Some(error) = failing::error(failure, FRAMEWORK, RULE)
+                {
+                    self.findings.add(error);
+                }
+                continue;
+            }
             // A test that is retried, or continues after an error, is listed once for each error.
-            match self.runs.failures_mut().last_mut() {
+            let last = self.runs.failures_mut().next_back();
+            match last {
                 Some(last) if last.name == failure.name && last.file == failure.file => {
                     text::add_line(&mut last.message, &failure.message, limit::MESSAGE_BYTES);
                 }
                 _ => self.runs.failure(failure),
             }
-        }
-        let Some(unhandled) = self.unhandled.take().map(Failing::finish) else { return };
-        if unhandled.message.is_empty() {
-            return;
-        }
-        if let Some(error) = failing::error(unhandled, FRAMEWORK, RULE) {
-            self.findings.add(error);
         }
     }
 
@@ -173,7 +172,6 @@ impl Report {
             Summed::Tests(tests) => self.runs.sum_up(tests),
             Summed::Errors(errors) => self.errors = errors,
         }
-        self.is_summed_up = true;
         self.runs.end = Some(line.end);
         true
     }
@@ -265,20 +263,21 @@ impl LineReader for Report {
             || self.listed(line)
             || self.written(line)
             || self.coverage(line)
-            || (self.is_summed_up && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end))))
+            || (self.runs.end.is_some()
+                && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end))))
         .into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         // With GitHub's reporter in addition to another, each failure is printed twice.
-        if self.runs.failures() == 0 && !self.is_summed_up {
+        if self.runs.failures() == 0 && self.runs.end.is_none() {
             for failing in std::mem::take(&mut self.annotated) {
                 self.runs.count(TestStatus::Failed, 1);
                 self.runs.failure(failing.finish());
             }
         }
-        let is_recognized = self.has_banner || self.is_summed_up || self.is_written || !self.runs.is_empty();
+        let is_recognized = self.has_banner || self.runs.end.is_some() || self.is_written || !self.runs.is_empty();
         if !is_recognized && self.findings.counts.total() == 0 {
             return None;
         }
