@@ -48,8 +48,14 @@ impl Language {
         &Self { takes_frame: |failing, text| failing.takes_caret(text) || failing.takes_frame(text), ..*Self::PLAIN };
 }
 
+impl Default for &'static Language {
+    fn default() -> Self {
+        Language::PLAIN
+    }
+}
+
 /// A failure being read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Failing {
     pub(crate) failure: TestFailure,
     /// Whether the stack has begun, after which the message does not continue.
@@ -73,17 +79,7 @@ impl Failing {
 
     /// Continues a failure whose name is known.
     pub(crate) fn of(failure: TestFailure) -> Self {
-        Self {
-            failure,
-            is_past_message: false,
-            class: String::new(),
-            method: String::new(),
-            stack: String::new(),
-            frames: Vec::new(),
-            beginning: None,
-            language: Language::PLAIN,
-            lines: 0,
-        }
+        Self { failure, ..Self::default() }
     }
 
     /// Sets the language of the lines.
@@ -94,9 +90,8 @@ impl Failing {
 
     /// Creates the failure of a file that did not run.
     pub(crate) fn suite(file: &str, rule: &str, line: &Line<'_>) -> Self {
-        let mut failing = Self::new(file, rule, line);
+        let mut failing = Self::new(file, rule, line).in_file(file);
         failing.failure.suite = true;
-        failing.failure.file = Some(candidate::name(&text::path(file)));
         failing
     }
 

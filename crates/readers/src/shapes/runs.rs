@@ -197,8 +197,7 @@ impl Runs {
 
     /// Counts a test of the current run, and keeps its name.
     pub(crate) fn case(&mut self, case: TestCase) {
-        self.count(case.status, 1);
-        self.cases.push(case);
+        self.case_of(case.status, || case);
     }
 
     /// Returns whether no further test is kept by its name.

@@ -7,7 +7,7 @@ use super::numbers::Numbers;
 use super::progress::Progress;
 use super::row::{Kind, TestRow};
 use super::{Details, TestRows};
-use crate::candidate::{Candidate, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, add_counts, name};
 use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::shapes::ctest_lines;
@@ -71,10 +71,7 @@ impl Reader {
                 open.extend(line);
                 true
             }),
-            Kind::Frame => at.runs.open.as_mut().is_some_and(|open| {
-                trace(open, found, line);
-                true
-            }),
+            Kind::Frame => at.runs.open.as_mut().is_some_and(|open| trace(open, found, line)),
             Kind::Count | Kind::Suites | Kind::Sum => at.sum_up(self.format, row, found, line),
             Kind::More => at.more(found, line),
             Kind::Within => {
@@ -197,13 +194,15 @@ fn add(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
     true
 }
 
-fn trace(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) {
+/// Adds a line to the stack of a failure.
+fn trace(open: &mut Failing, found: &Groups<'_, '_>, line: &Line<'_>) -> bool {
     if found.has("file") {
         open.looks_at(Frame::of(found));
     }
     open.is_past_message = true;
     open.trace(found.get("message").unwrap_or(&line.text));
     open.extend(line);
+    true
 }
 
 impl LineReader for Reader {
@@ -355,13 +354,8 @@ impl Progress {
         let (Some(numbers), Some(sum)) = (Numbers::default().with(found), self.runs.summary_mut()) else {
             return false;
         };
-        for (status, number) in [
-            (TestStatus::Passed, numbers.passed.unwrap_or_default()),
-            (TestStatus::Failed, numbers.failed()),
-            (TestStatus::Skipped, numbers.skipped()),
-        ] {
-            results::add(&mut sum.tests, status, number);
-        }
+        let further = results::counts(numbers.passed.unwrap_or_default(), numbers.failed(), numbers.skipped());
+        add_counts(&mut sum.tests, further);
         self.runs.end = Some(line.end);
         true
     }

@@ -59,11 +59,9 @@ fn complete(failing: &mut Failing) {
 impl Tests {
     fn task(&mut self) -> &mut Task {
         if self.tasks.is_empty() {
-            self.tasks.push(Task::default());
-            self.current = 0;
+            self.enter("");
         }
-        let current = self.current.min(self.tasks.len() - 1);
-        &mut self.tasks[current]
+        &mut self.tasks[self.current]
     }
 
     fn enter(&mut self, task: &str) {
@@ -105,12 +103,8 @@ impl Tests {
     fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
         let Some(counted) = COUNT.find(text).and_then(|found| found.tests()) else { return false };
         self.runs.close();
-        let task = self.task();
-        match &mut task.summary {
-            // Gradle prints one count per task; a second one belongs to a task whose name was not printed.
-            Some(summary) => add_counts(summary, counted),
-            None => task.summary = Some(counted),
-        }
+        // Gradle prints one count per task; a second one belongs to a task whose name was not printed.
+        add_counts(self.task().summary.get_or_insert_default(), counted);
         self.runs.end = Some(line.end);
         true
     }

@@ -2,7 +2,7 @@
 
 use crate::json::Path;
 use crate::prelude::*;
-use crate::shapes::json_tests::{Runner, Tests, number};
+use crate::shapes::json_tests::{Runner, Tests, number, strings};
 use crate::shapes::members::{file, position};
 use crate::tools::rspec::{FRAMEWORK, locate};
 
@@ -72,9 +72,8 @@ fn example(record: &Record<'_>, tests: &mut Tests) {
 fn failure(record: &Record<'_>, full: &str, path: Option<String>, tests: &Tests) -> TestFailure {
     let value = &record.value;
     let exception = value.get("exception").unwrap_or(&Value::Null);
-    let frames = exception.get("backtrace").and_then(Value::as_array).into_iter().flatten();
     let mut stack = String::new();
-    for frame in frames.filter_map(Value::as_str) {
+    for frame in strings(exception, "backtrace") {
         text::add_line(&mut stack, frame, limit::MESSAGE_BYTES);
     }
     let said_of_it = said(exception, "message").unwrap_or_default();

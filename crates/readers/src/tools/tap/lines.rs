@@ -53,13 +53,7 @@ impl Report {
         let run = std::mem::take(&mut self.run);
         self.groups.clear();
         let counts = run.counts(self.is_of_deno);
-        for (status, number) in [
-            (TestStatus::Passed, counts.passed),
-            (TestStatus::Failed, counts.failed),
-            (TestStatus::Skipped, counts.skipped),
-        ] {
-            self.runs.count(status, number);
-        }
+        self.runs.seen = counts;
         if run.is_whole() || run.is_closed || (run.plan.is_some() && 0 < counts.failed) {
             self.runs.sum_up(counts);
         }
@@ -149,22 +143,17 @@ impl Report {
             failing.extend(line);
             if block.line(text, failing) {
                 // A test point that sums up others, which were reported individually.
-                self.forget();
+                self.open = None;
+                self.run.forget_failure();
             }
             return true;
         }
-        let Some((failing, level)) = &mut self.open else {
-            if trimmed == "---" && text.len() > 3 {
-                self.block = Some(Block::default());
-                return true;
-            }
-            return false;
-        };
         if trimmed == "---" && text.len() > 3 {
             self.block = Some(Block::default());
-            failing.extend(line);
+            self.open.iter_mut().for_each(|(failing, _)| failing.extend(line));
             return true;
         }
+        let Some((failing, level)) = &mut self.open else { return false };
         let is_below = *level * 4 + 2 <= text::indent(text) && !line.is_blank;
         if let Some(comment) = trimmed.strip_prefix('#').filter(|comment| !comment.trim_start().starts_with("Subtest:"))
         {
@@ -178,12 +167,6 @@ impl Report {
         }
         failing.extend(line);
         true
-    }
-
-    /// Drops the failure of a test point that turned out to sum up others.
-    fn forget(&mut self) {
-        let Some((_, _)) = self.open.take() else { return };
-        self.run.forget_failure();
     }
 
     fn comment(&mut self, line: &Line<'_>) -> bool {

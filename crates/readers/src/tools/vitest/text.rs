@@ -5,6 +5,7 @@
 
 use referee_model::reading::TestCase;
 
+use crate::candidate::add_counts;
 use crate::prelude::*;
 use crate::shapes::failing;
 use crate::shapes::outcome::passed;
@@ -182,10 +183,8 @@ impl Report {
         if !text.starts_with(' ') || !(self.has_banner || self.is_hinted) {
             return false;
         }
-        if let Some((file, TestCounts { passed, failed, skipped, .. })) = summary::file(text) {
-            self.runs.count(TestStatus::Passed, passed);
-            self.runs.count(TestStatus::Failed, failed);
-            self.runs.count(TestStatus::Skipped, skipped);
+        if let Some((file, counts)) = summary::file(text) {
+            add_counts(&mut self.runs.seen, counts);
             self.file = Some(name(&text::path(file)));
             return true;
         }
