@@ -156,12 +156,6 @@ impl Runs {
         self.sum_up(tests);
     }
 
-    /// Sets the summary of a run, and ends the run.
-    pub(crate) fn end_at(&mut self, line: &Line<'_>, tests: TestCounts) {
-        self.sum_up_at(line, tests);
-        self.begin();
-    }
-
     /// Sets the test counts of the current run's summary.
     pub(crate) fn sum_up(&mut self, tests: TestCounts) {
         self.summary.get_or_insert_default().tests = tests;

@@ -26,6 +26,12 @@ static SUM: Pattern = Pattern::new(r"^\d+% tests passed, (?<failed>\d+) tests? f
 /// A row of the lists at the end.
 static ROW: Pattern = Pattern::new(r"^\s+(?<number>\d+) - (?<name>.*?) \((?<status>[^()]*)\)(?: {2,}\S.*)?$");
 
+/// `4: text`, the format in which `-V` shows the output of the fourth test while it runs.
+static PRINTED: Pattern = Pattern::new(r"^(?<number>\d+):(?: (?<printed>.*))?$");
+
+static PROGRESS: Pattern =
+    Pattern::new(r"^(?:(?<verbose>test \d+)|    Start .*|Total Test time \(real\) =.*|Errors while running CTest)$");
+
 /// Maximum number of failed tests whose output is kept.
 const OUTPUTS_KEPT: usize = limit::FINDINGS_KEPT;
 
@@ -150,15 +156,13 @@ impl Ctest {
 }
 
 impl Run {
-    /// Handles `4: text`, the format in which `-V` shows the output of the fourth test while it runs.
+    /// Handles output that is shown while tests run.
     fn verbose(&mut self, line: &Line<'_>) -> bool {
-        let split = line.text.split_once(": ").or_else(|| line.text.strip_suffix(':').map(|number| (number, "")));
-        let Some((number, text)) = split.filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit())) else {
-            return false;
-        };
-        let Some(number) = text::position(number).filter(|_| self.is_verbose) else { return false };
-        if self.outputs.len() < OUTPUTS_KEPT && !text.trim().is_empty() {
-            text::append_line(self.outputs.entry(number).or_default(), text.trim_end(), OUTPUT_BYTES);
+        let Some(found) = PRINTED.find(&line.text).filter(|_| self.is_verbose) else { return false };
+        let Some(number) = found.position("number") else { return false };
+        let printed = found.text("printed").trim_end();
+        if self.outputs.len() < OUTPUTS_KEPT && !printed.trim().is_empty() {
+            text::append_line(self.outputs.entry(number).or_default(), printed, OUTPUT_BYTES);
         }
         true
     }
@@ -174,16 +178,12 @@ impl Run {
 
     /// Handles progress lines, which end the output of a test.
     fn talk(&mut self, text: &str) -> bool {
-        let starts = text.strip_prefix("test ").and_then(text::position).is_some();
-        self.is_verbose |= starts;
-        let is_talk = starts
-            || text.starts_with("    Start ")
-            || text.starts_with("Total Test time (real) =")
-            || text == "Errors while running CTest";
-        if is_talk {
+        let found = PROGRESS.find(text);
+        if let Some(found) = &found {
+            self.is_verbose |= found.has("verbose");
             self.last = None;
         }
-        is_talk
+        found.is_some()
     }
 }
 

@@ -35,6 +35,11 @@ static OUTPUT: Pattern = Pattern::new(
     r"^(?:  (?:stdout|stderr|output) (?:\(.*\) )?[─-]+|[─-]+ (?:TRY \d+ )?STD(?:OUT|ERR|OUT & STDERR): +(?<binary>\S+) +(?<test>\S.*?)(?: [─-]*)?)$",
 );
 
+/// Other lines of nextest.
+static OWN: Pattern = Pattern::new(
+    r"^(?: *(?<id>Nextest run ID ).*|────.*|------------.*|  Cancelling due to .*|   Canceling due to .*|error: test run failed|warning: .* tests were not run due to .*)$",
+);
+
 #[derive(Default)]
 struct Nextest {
     runs: Runs,
@@ -170,15 +175,7 @@ impl LineReader for Nextest {
         if !is_quoted && (self.sum_up(text) || self.status(line)) || self.output(text) || self.printed(line) {
             return Use::Line;
         }
-        let is_own = text.trim_start().starts_with("Nextest run ID ")
-            || self.is_running
-                && (text.starts_with("────")
-                    || text.starts_with("------------")
-                    || text.starts_with("  Cancelling due to ")
-                    || text.starts_with("   Canceling due to ")
-                    || text == "error: test run failed"
-                    || text.starts_with("warning: ") && text.contains(" tests were not run due to "));
-        if is_own { Use::Line } else { Use::None }
+        OWN.find(text).is_some_and(|found| self.is_running || found.has("id")).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

@@ -37,6 +37,11 @@ static SKIPPED: Pattern = Pattern::new(r"^\s*\(less (?<number>\d+) skipped subte
 
 static FILES: Pattern = Pattern::new(r"^Files=\d+, Tests=(?<tests>\d+), +\d+ wallclock secs");
 
+/// Other lines of prove, and those of a test, which are shown with `-v`.
+static OTHER: Pattern = Pattern::new(
+    r"^(?:(?<test>(?:not )?ok .*|1\.\..*)|Result: .*|All tests successful\.|Dubious, test returned .*|Failed .* subtests\s*|-------------------)$",
+);
+
 #[derive(Default)]
 struct Prove {
     is_hinted: bool,
@@ -124,7 +129,8 @@ impl Prove {
                 self.runs.failure(broken);
             }
         }
-        self.runs.end_at(line, results::out_of(total, failed, skipped));
+        self.runs.sum_up_at(line, results::out_of(total, failed, skipped));
+        self.runs.begin();
         self.is_in_report = false;
         true
     }
@@ -148,14 +154,7 @@ impl LineReader for Prove {
             return Use::Line;
         }
         self.is_shown |= text.ends_with(" .. ") || text.ends_with(" ..");
-        let is_test = text.starts_with("ok ") || text.starts_with("not ok ") || text.starts_with("1..");
-        let is_talk = self.is_shown && is_test
-            || text.starts_with("Result: ")
-            || text == "All tests successful."
-            || text.starts_with("Dubious, test returned ")
-            || text.starts_with("Failed ") && text.trim_end().ends_with(" subtests")
-            || text == "-------------------";
-        is_talk.into()
+        OTHER.find(text).is_some_and(|found| self.is_shown || !found.has("test")).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

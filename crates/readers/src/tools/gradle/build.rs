@@ -25,19 +25,16 @@ const LINES: usize = 40;
 pub(super) struct Build {
     findings: Findings,
     is_gradle: bool,
-    place: Option<(String, Option<u32>)>,
-    open: Option<Open>,
+    place: Option<(Option<String>, Option<u32>)>,
+    /// Whether the next line begins an explanation.
+    is_awaited: bool,
+    /// The explanation that is being read, and the number of its lines.
+    open: Option<(Diagnostic, usize)>,
     is_successful: bool,
     names_tasks: bool,
     /// `Some(true)` if tests ran or were up to date, `Some(false)` if there were none to run, `None` if no test
     /// task was seen.
     tests: Option<bool>,
-}
-
-/// A failure explanation that is being read.
-enum Open {
-    Awaited,
-    Begun(Box<Diagnostic>, usize),
 }
 
 impl Build {
@@ -60,8 +57,9 @@ impl Build {
     }
 
     fn close(&mut self) {
-        if let Some(Open::Begun(found, _)) = self.open.take() {
-            self.findings.add(*found);
+        self.is_awaited = false;
+        if let Some((found, _)) = self.open.take() {
+            self.findings.add(found);
         }
     }
 }
@@ -72,7 +70,7 @@ impl LineReader for Build {
         if text == "* What went wrong:" {
             self.close();
             self.is_gradle = true;
-            self.open = Some(Open::Awaited);
+            self.is_awaited = true;
             return Use::Line;
         }
         let is_outcome = text.starts_with("BUILD SUCCESSFUL in ") || text.starts_with("BUILD FAILED in ");
@@ -88,30 +86,24 @@ impl LineReader for Build {
         if text.contains("' line: ")
             && let Some(captures) = PLACE.find(text)
         {
-            self.place = Some((name(&text::path(captures.text("file"))), captures.position("line")));
+            self.place = Some((captures.file("file"), captures.position("line")));
             return Use::Line;
         }
-        match &mut self.open {
-            Some(Open::Awaited) if !text.is_empty() => {
-                let mut found = diagnostic("gradle", "gradle/build", line, Level::Error, text);
-                if let Some((file, number)) = self.place.take() {
-                    found.file = Some(file);
-                    found.line = number;
-                }
-                self.open = Some(Open::Begun(Box::new(found), 1));
-                Use::Line
-            }
-            Some(Open::Begun(found, lines)) if !text.is_empty() && !text.starts_with("* ") && *lines < LINES => {
-                *lines += 1;
-                text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
-                found.origin.end = line.end;
-                Use::Line
-            }
-            _ => {
-                self.close();
-                Use::None
-            }
+        if std::mem::take(&mut self.is_awaited) && !text.is_empty() {
+            let (file, number) = self.place.take().unwrap_or_default();
+            let found = diagnostic("gradle", "gradle/build", line, Level::Error, text);
+            self.open = Some((Diagnostic { file, line: number, ..found }, 1));
+            return Use::Line;
         }
+        let is_more = !text.is_empty() && !text.starts_with("* ");
+        let Some((found, lines)) = self.open.as_mut().filter(|(_, lines)| is_more && *lines < LINES) else {
+            self.close();
+            return Use::None;
+        };
+        *lines += 1;
+        text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
+        found.origin.end = line.end;
+        Use::Line
     }
 
     fn finish(mut self: Box<Self>) -> Option<Candidate> {

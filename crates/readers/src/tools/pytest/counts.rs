@@ -19,10 +19,12 @@ pub(super) const REMARKS: &[&str] = &["deselected", "rerun", "reruns", "warning"
 
 /// Returns the result that a word stands for, beside a test or behind a number of tests.
 pub(super) fn status(word: &str) -> Option<TestStatus> {
-    match word.to_ascii_lowercase().as_str() {
-        "passed" | "xpassed" | "xpass" => Some(TestStatus::Passed),
-        "failed" | "error" | "errors" | "subtests failed" | "subtest failed" => Some(TestStatus::Failed),
-        "skipped" | "xfailed" | "xfail" => Some(TestStatus::Skipped),
+    match word {
+        "passed" | "xpassed" | "PASSED" | "XPASS" => Some(TestStatus::Passed),
+        "failed" | "error" | "errors" | "FAILED" | "ERROR" | "subtests failed" | "subtest failed" => {
+            Some(TestStatus::Failed)
+        }
+        "skipped" | "xfailed" | "SKIPPED" | "XFAIL" => Some(TestStatus::Skipped),
         _ => None,
     }
 }

@@ -21,6 +21,10 @@ static BEHIND_RESULT: Pattern = Pattern::new(r"^(?: \(.*\))?(?: *\[ *\d+(?:%|/\d
 static LETTERS: Pattern =
     Pattern::new(r"^(?:(?<file>\S+\.\w+) )?(?<letters>[.FEsxXRu,]+)(?<progress> *\[ *\d+(?:%|/\d+)\])?$");
 
+/// A line at the start of a run.
+static BEGINNING: Pattern =
+    Pattern::new(r"^(?:platform|rootdir:|plugins:|collected|collecting|cachedir:|configfile:|testpaths:) ");
+
 /// A line of the short summary.
 static SHORT: Pattern = Pattern::new(
     r"^(?<word>FAILED|ERROR|PASSED|XFAIL|XPASS|SUBFAILED|SUBFAIL)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
@@ -262,21 +266,6 @@ impl Report {
         self.run.is_whole = is_end && !captures.has("file") && !self.has_heading;
         true
     }
-
-    fn begins_run(text: &str) -> bool {
-        [
-            "platform ",
-            "rootdir: ",
-            "plugins: ",
-            "collected ",
-            "collecting ",
-            "cachedir: ",
-            "configfile: ",
-            "testpaths: ",
-        ]
-        .iter()
-        .any(|word| text.starts_with(word))
-    }
 }
 
 /// Parses a test listed with `-v` into its id and result: `test_a.py::test_b PASSED  [ 5%]`.
@@ -330,7 +319,7 @@ impl LineReader for Report {
             Part::Shorts => self.short(line, text),
             Part::Section => {}
             Part::Progress => {
-                return (self.progress(text) || Self::begins_run(text)).into();
+                return (self.progress(text) || BEGINNING.is_match(text)).into();
             }
             Part::Outside => {
                 let may_be_quiet = self.is_hinted && self.run.closing.is_none();

@@ -4,7 +4,10 @@ use crate::json::Path;
 use crate::prelude::*;
 use crate::shapes::json_tests::{Runner, Tests, number, strings};
 use crate::shapes::members::{file, position};
+use crate::tools::rspec::text::OUTSIDE;
 use crate::tools::rspec::{FRAMEWORK, locate};
+
+static SUITE: Pattern = Pattern::new(OUTSIDE);
 
 #[derive(Default)]
 pub(super) struct Rspec {
@@ -22,9 +25,8 @@ impl Runner for Rspec {
             1 => self.summary(&record.value, tests),
             _ => {
                 let message = record.value.as_str().unwrap_or_default().trim();
-                let suite = super::text::suite_that_failed(message.lines().next().unwrap_or_default());
-                if let Some(suite) = suite {
-                    tests.results.failure(outside(suite, message));
+                if let Some(found) = message.lines().next().and_then(|first| SUITE.find(first)) {
+                    tests.results.failure(outside(found.text("broken"), message));
                 }
             }
         }

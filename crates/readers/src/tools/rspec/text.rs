@@ -23,6 +23,10 @@ const RUBY: Language = Language {
 /// line.
 const EXAMPLE: &str = r"^rspec '?(?<file>[^:\[]+?)(?::(?<line>\d+)|\[[\d:,]+\])'? # (?<name>.*)$";
 
+/// `An error occurred while loading ./spec/a_spec.rb.`, with the part in which the error occurred instead of a file.
+pub(super) const OUTSIDE: &str =
+    r"^An error occurred (?:while loading (?<broken>\S.*?)\.*(?: - Did you mean.*)?|in an? *(?<broken2>.*?)\.*)$";
+
 pub(super) static TEXT: TestRows = TestRows::new(FRAMEWORK, "text").details(&RUBY, 5).spans_blank_lines().rows(&[
     heading(r"^Failures:$").enters("failures"),
     heading(r"^Failed examples:$").enters("examples"),
@@ -35,8 +39,7 @@ pub(super) static TEXT: TestRows = TestRows::new(FRAMEWORK, "text").details(&RUB
     )
     .inside("finished")
     .enters(""),
-    failed(r"^An error occurred (?:while loading (?<broken>\S.*?)\.*(?: - Did you mean.*)?|in an? *(?<broken2>.*?)\.*)$")
-        .enters("outside"),
+    failed(OUTSIDE).enters("outside"),
     failed(r"^ {1,4}\d+\) (?<name>\S.*)$").inside("failures"),
     within(r"^(?: {1,4}\d+\) \S|     )").inside("pending"),
     part(r"^ {5}(?<message>Expected pending .*)$").then(|at, _| {
@@ -80,14 +83,4 @@ fn complete(failing: &mut Failing) {
     locate(failure, file.as_deref());
     failure.file = file.or(failure.file.take()).or(listed);
     failure.line = failure.line.or(at);
-}
-
-/// Parses `An error occurred while loading ./spec/a_spec.rb.` and similar lines: returns the file, or the part
-/// in which the error occurred.
-pub(super) fn suite_that_failed(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix("An error occurred ")?;
-    match rest.strip_prefix("while loading ") {
-        Some(file) => Some(file.split(" - Did you mean").next()?.trim_end().trim_end_matches('.')),
-        None => rest.strip_prefix("in a").map(|rest| rest.trim_start_matches('n').trim().trim_end_matches('.')),
-    }
 }

@@ -27,6 +27,10 @@ static CODE: Pattern = Pattern::new(r"^ {4,}(?:\d+)?\| ?");
 static TEST: Pattern =
     Pattern::new(r"^(?<indent> +)(?<sign>[✓√×✗↓□]) (?<name> ?\S.*?)(?: (?<time>\d+) ?ms)?(?: \[skipped\])?$");
 
+static COVERAGE: Pattern = Pattern::new(r"^ERROR: (?<message>Coverage for .* does not meet .* threshold \(.*)$");
+
+static WRITTEN: Pattern = Pattern::new(r"^\s*(?:JUNIT|JSON|HTML|Blob|blob) report written to ");
+
 /// The section that the next lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Section {
@@ -220,22 +224,18 @@ impl Report {
 
     /// Reads `ERROR: Coverage for lines (50%) does not meet global threshold (80%)`, which fails the run.
     fn coverage(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let said = text.strip_prefix("ERROR: ").filter(|said| {
-            said.starts_with("Coverage for ") && said.contains(" does not meet ") && said.contains(" threshold (")
-        });
-        if let Some(said) = said {
-            self.findings.add(diagnostic(FRAMEWORK, "vitest/coverage", line, Level::Error, said));
+        let found = COVERAGE.find(line.text.trim_end());
+        if let Some(found) = &found {
+            self.findings.add(found.diagnostic(FRAMEWORK, "vitest/coverage", line, Level::Error));
         }
-        said.is_some()
+        found.is_some()
     }
 
     /// Reads `JUNIT report written to …`, the only output of Vitest if its reporters write to files.
     fn written(&mut self, line: &Line<'_>) -> bool {
-        let kind = line.text.split_once(" report written to ").map(|(kind, _)| kind.trim_start());
-        let is_report = kind.is_some_and(|kind| matches!(kind, "JUNIT" | "JSON" | "HTML" | "Blob" | "blob"));
-        self.is_written |= is_report && self.is_hinted;
-        is_report && self.is_hinted
+        let is_report = self.is_hinted && WRITTEN.is_match(&line.text);
+        self.is_written |= is_report;
+        is_report
     }
 
     fn nothing(&mut self, line: &Line<'_>) -> bool {
