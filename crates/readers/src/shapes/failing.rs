@@ -151,7 +151,7 @@ impl Failing {
 
     /// Ends the message before the line of source that a caret marks; returns whether the text is a caret.
     fn takes_caret(&mut self, text: &str) -> bool {
-        let before = self.failure.message.rfind('\n').filter(|_| text.trim() == "^");
+        let before = (text.trim() == "^").then(|| self.failure.message.rfind('\n')).flatten();
         if let Some(before) = before {
             self.failure.message.truncate(before);
             self.is_past_message = true;

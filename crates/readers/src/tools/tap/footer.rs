@@ -18,13 +18,15 @@ impl Footer {
     /// Reads a line without its mark; returns whether it is one of the summary.
     pub(crate) fn takes(&mut self, line: &str) -> bool {
         let Some(found) = LINE.find(line) else { return false };
-        let begun = if found.has("total") { Numbers::default() } else { self.numbers };
-        let Some(numbers) = begun.with(&found) else { return false };
-        self.numbers = numbers;
         if found.has("end") {
-            let Numbers { total, passed, failed, .. } = std::mem::take(&mut self.numbers);
+            let numbers = std::mem::take(&mut self.numbers);
+            let Numbers { total, passed, failed, .. } = numbers;
             self.counts = total.and(passed).and(failed).and_then(|_| numbers.tests());
+            return true;
         }
-        true
+        let begun = if found.has("total") { Numbers::default() } else { self.numbers };
+        let numbers = begun.with(&found);
+        self.numbers = numbers.unwrap_or(begun);
+        numbers.is_some()
     }
 }
