@@ -38,7 +38,7 @@ const CRATES: [(&str, usize, usize, usize); 20] = [
     ("mcp", 1300, 0, 0),
     ("model", 14010, 0, 0),
     ("mutation", 1800, 0, 0),
-    ("readers", 24840, 0, 0),
+    ("readers", 24470, 0, 0),
     ("report", 16200, 0, 0),
     ("schema", 500, 0, 0),
     ("server", 7200, 0, 0),
