@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Findings,
     /// What `go test -json` prints for tests that pass.
     GoTests,
+    /// What Jest prints for tests that pass.
+    Jest,
 }
 
 impl Kind {
@@ -25,11 +27,12 @@ impl Kind {
             Self::Quiet => "quiet",
             Self::Findings => "findings",
             Self::GoTests => "go-tests",
+            Self::Jest => "jest",
         }
     }
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [Self::Base64, Self::Build, Self::Quiet, Self::Findings, Self::GoTests]
+        [Self::Base64, Self::Build, Self::Quiet, Self::Findings, Self::GoTests, Self::Jest]
             .into_iter()
             .find(|kind| kind.name() == name)
     }
@@ -48,6 +51,7 @@ pub(crate) fn write(out: &mut impl Write, kind: Kind, bytes: u64) -> io::Result<
             Kind::Build | Kind::Quiet => build(&mut line, &mut seeded)?,
             Kind::Findings => finding(&mut line, &mut seeded)?,
             Kind::GoTests => go_test(&mut line, &mut seeded)?,
+            Kind::Jest => jest(&mut line, &mut seeded)?,
         }
         out.write_all(&line)?;
         written += line.len() as u64;
@@ -111,4 +115,18 @@ fn go_test(line: &mut Vec<u8>, seeded: &mut Seeded) -> io::Result<()> {
     event(line, "output", &format!(r#","Output":"=== RUN   Test{test}\n""#))?;
     event(line, "output", &format!(r#","Output":"--- PASS: Test{test} (0.{time:02}s)\n""#))?;
     event(line, "pass", &format!(r#","Elapsed":0.{time:02}"#))
+}
+
+/// A suite with its tests.
+fn jest(lines: &mut Vec<u8>, seeded: &mut Seeded) -> io::Result<()> {
+    let (part, seconds) = (seeded.below(10_000), seeded.below(9));
+    writeln!(lines, "PASS src/components/part{part}/view.test.ts ({seconds}.2 s)\n  the part {part}")?;
+    for _ in 0..=seeded.below(3) {
+        writeln!(lines, "    when it is shown {} times", seeded.below(40))?;
+        for _ in 0..3 + seeded.below(9) {
+            let (case, time) = (seeded.below(10_000), seeded.below(40));
+            writeln!(lines, "      ✓ answers what was asked of it in case {case} ({time} ms)")?;
+        }
+    }
+    writeln!(lines)
 }
