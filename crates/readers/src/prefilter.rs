@@ -320,6 +320,8 @@ impl<'a> Prefilter<'a> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn waits() -> [Waits; 5] {
@@ -383,5 +385,26 @@ mod tests {
         assert_eq!(by(&mut prefilter, "    Starting "), starting);
         prefilter.judge(starting, true);
         assert!(!prefilter.is_doubted(starting));
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_wakes_the_readers_that_wait_for_a_text_in_it_and_no_others(
+            texts in proptest::collection::vec(proptest::collection::vec("\n?[ab =✓]{3,7}", 1..4), 1..9),
+            lines in proptest::collection::vec("[ab =✓]{0,12}", 1..9),
+        ) {
+            let texts: Vec<Vec<&'static str>> =
+                texts.into_iter().map(|texts| texts.into_iter().map(|text| &*text.leak()).collect()).collect();
+            let compiled = Compiled::new(texts.iter().map(|texts| Waits::any(&[texts])));
+            let mut prefilter = Prefilter::new(&compiled);
+            for line in lines {
+                let mut woken = Vec::new();
+                prefilter.line(&line, |_| false, &mut woken);
+                let is_in = |text: &&str| text.strip_prefix('\n').map_or(line.contains(*text), |text| line.starts_with(text));
+                let waiting = (0..).zip(&texts).filter(|(_, texts)| texts.iter().any(is_in));
+                let waiting: Vec<u16> = waiting.map(|(reader, _)| reader).collect();
+                prop_assert_eq!(readers(&woken), waiting, "{}", line);
+            }
+        }
     }
 }
