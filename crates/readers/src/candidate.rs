@@ -257,6 +257,15 @@ impl<T: Weight> Kept<T> {
         items.into_iter().for_each(|item| self.push(item));
     }
 
+    /// Adds the items of another list; if that one had no room for all of its own, nothing is kept behind them.
+    pub(crate) fn append(&mut self, other: Self) {
+        let is_full = other.is_full();
+        self.extend(other.items);
+        if is_full {
+            self.room = self.items.len();
+        }
+    }
+
     pub(crate) fn items_mut(&mut self) -> &mut [T] {
         &mut self.items
     }

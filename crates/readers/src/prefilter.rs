@@ -273,9 +273,8 @@ impl<'a> Prefilter<'a> {
             }
         }
         if let Some(last) = text.last_chunk() {
-            let window = window(*last);
-            let gram = place(window);
-            if has(bits, gram) && has(longer, place(window)) {
+            let gram = place(window(*last));
+            if has(bits, gram) && has(longer, gram) {
                 self.found(gram, text, text.len() - GRAM, woken);
             }
         }

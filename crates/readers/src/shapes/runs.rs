@@ -58,21 +58,19 @@ impl Runs {
         let seen = std::mem::take(&mut self.seen);
         let suites = self.suites.take();
         let has_begun = std::mem::take(&mut self.has_begun);
-        let failures = self.take_failures();
-        let has_failures = !failures.is_empty();
-        self.earlier.extend(failures);
         let ended = match self.summary.take() {
             Some(summary) => {
                 let suites = summary.suites.or(suites);
                 self.convicts |= 0 < summary.tests.failed + suites.map_or(0, |suites| suites.failed);
                 Sum { suites, ..summary }
             }
-            None if has_begun || 0 < seen.total || suites.is_some() || has_failures => {
+            None if has_begun || 0 < seen.total || suites.is_some() || 0 < self.failures.len() => {
                 self.unfinished += 1;
                 Sum { tests: seen, suites }
             }
             None => return,
         };
+        self.earlier.append(std::mem::take(&mut self.failures));
         let over = self.over.get_or_insert_default();
         add_counts(&mut over.tests, ended.tests);
         if let Some(suites) = ended.suites {
